@@ -1,0 +1,32 @@
+/* Types that the kernels, the harness and every caller share. C99; includes no CUDA header. */
+#ifndef PLUSMAX_TYPES_H
+#define PLUSMAX_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Storage type of the logits. Accumulation is f32 for the first three and f64 for f64. */
+typedef enum plusmax_dtype {
+  PLUSMAX_F32 = 0,
+  PLUSMAX_F16 = 1,  /* IEEE 754 binary16 */
+  PLUSMAX_BF16 = 2, /* upper half of binary32 */
+  PLUSMAX_F64 = 3
+} plusmax_dtype;
+
+/* What a call answers. The message with the values is plusmax_last_error(). */
+typedef enum plusmax_status {
+  PLUSMAX_OK = 0,
+  PLUSMAX_INVALID_ARGUMENT = 1,  /* a descriptor or option field is out of range */
+  PLUSMAX_UNSUPPORTED = 2,       /* valid, but no variant of this library computes it */
+  PLUSMAX_WORKSPACE_TOO_SMALL = 3,
+  PLUSMAX_DEVICE_ERROR = 4       /* the device or its driver refused the launch */
+} plusmax_status;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,31 @@
+// A check is one property of an operation: properties/checks/NAME.cpp defines `extern const Check NAME`.
+#pragma once
+
+#include "properties/case.hpp"
+#include "properties/record.hpp"
+#include "properties/subject.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace plusmax::properties {
+
+struct Check {
+  const char* name;
+  const char* statement;  // the property as a sentence
+  bool has_margin;        // its failures measure error / bound
+  // Why not, or empty. A pure function of the case and the variant's own supports().
+  std::string (*applies)(const Case&, const Subject&);
+  // Fills everything from `outcome` down; may throw DeviceError, which the pipeline turns into a failure.
+  void (*run)(const Case&, Subject&, Record&);
+};
+
+namespace checks {
+std::span<const Check* const> all();
+}
+const Check* find_check(std::string_view name);
+
+// The only pipeline: identity of the record, applies(), run(), faults to outcomes, seconds.
+Record run_check(const Check&, const Case&, Subject&);
+
+}  // namespace plusmax::properties

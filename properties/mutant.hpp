@@ -1,0 +1,22 @@
+// A planted mistake, as its .mutant file states it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plusmax::properties {
+
+struct Mutant {
+  std::string name, op, file, why, killed_by;
+  std::vector<std::string> sources;   // public bug reports
+  std::vector<std::string> cases;     // 1 to 3 case lines
+  std::vector<std::string> variants, dtypes;
+  bool race = false;                  // the race build must kill it too
+  bool must_crash = false;            // a crash or a fault is the kill
+};
+
+const std::vector<Mutant>& all_mutants();  // compiled in from the files, sorted by name
+std::string mutant_module_path(const Mutant&, std::string_view backend);  // beside the executable
+
+}  // namespace plusmax::properties

@@ -1,0 +1,22 @@
+// Distance of a computed result from the exact value, in ulps and absolutely.
+#pragma once
+
+#include "kernels/include/plusmax/types.h"
+#include "reference/double_double.hpp"
+
+namespace plusmax::reference {
+
+enum class ValueClass { finite, positive_infinity, negative_infinity, nan };
+ValueClass classify(double);
+const char* name_of(ValueClass);
+
+// |got - exact|, rounded up to double. Both finite.
+double absolute_error(double got, DoubleDouble exact);
+
+// Signed error in ulps of `dtype`: (got - exact) / ulp(exact). ulp(y) = 2^(max(e, e_min) - p + 1) with 2^e <= |y| < 2^(e+1):
+// at a power of two the spacing above it counts, at zero and below the smallest normal number the subnormal spacing.
+// An exact value beyond the largest finite number counts as 2^(e_max+1) when the result is infinite of the same sign.
+double ulp_error(plusmax_dtype, double got, DoubleDouble exact);
+double ulp(plusmax_dtype, double exact);
+
+}  // namespace plusmax::reference
