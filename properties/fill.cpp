@@ -1,0 +1,64 @@
+#include "properties/fill.hpp"
+
+#include "reference/dtype.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace plusmax::properties {
+namespace {
+
+constexpr std::uint64_t kColumnStream = 0xC01;  // apart from the streams that fills draw their logits from
+
+void round_row(plusmax_dtype dtype, std::span<double> row) {
+  const double largest = reference::largest(dtype);
+  for (double& value : row)
+    value = reference::round_to(dtype, std::isfinite(value) ? std::clamp(value, -largest, largest) : value);
+}
+
+}  // namespace
+
+const Fill* find_fill(std::string_view name) {
+  for (const Fill* fill : fills::all())
+    if (name == fill->name) return fill;
+  return nullptr;
+}
+
+double FillRow::parameter(std::string_view name) const {
+  for (const auto& [given, value] : of.parameters)
+    if (given == name) return value;
+  if (const Fill* fill = find_fill(of.fill))
+    for (const FillParameter& known : fill->parameters)
+      if (name == known.name) return known.initial;
+  throw std::logic_error("fill " + of.fill + " asks for its parameter '" + std::string(name) +
+                         "', which it does not declare");
+}
+
+std::size_t FillRow::column(std::size_t cols) const {
+  if (cols == 0) return 0;
+  const double given = parameter("column");
+  if (given < 0) return static_cast<std::size_t>(random.bits(0, kColumnStream) % cols);
+  return given < static_cast<double>(cols) ? static_cast<std::size_t>(given) : cols - 1;
+}
+
+void fill_row(const Case& c, std::int64_t row, double* out) {
+  if (row < 0 || row >= c.rows)
+    throw std::out_of_range("fill_row: row " + std::to_string(row) + " of a case with " + std::to_string(c.rows) +
+                            " rows");
+  if (c.row_stride == 0) row = 0;
+  const std::span<double> values(out, static_cast<std::size_t>(c.cols));
+  if (!c.data.empty()) {
+    std::copy(c.data[static_cast<std::size_t>(row)].begin(), c.data[static_cast<std::size_t>(row)].end(), out);
+  } else {
+    const Fill* fill = find_fill(c.fill);
+    if (!fill) throw UsageError("unknown fill '" + c.fill + "'");
+    fill->write(FillRow{c, row, Random{mix(c.seed, static_cast<std::uint64_t>(row))}}, values);
+    for (const Patch& patch : c.set)
+      if (patch.row == row) out[patch.col] = patch.value;
+  }
+  if (c.col_stride == 0) std::fill(values.begin(), values.end(), values.empty() ? 0.0 : values[0]);
+  round_row(c.dtype, values);
+}
+
+}  // namespace plusmax::properties
