@@ -1,0 +1,66 @@
+// The only launch.
+#pragma once
+
+#include "kernels/platform/cuda.cuh"
+#include "kernels/status.hpp"
+
+#include <tuple>
+#include <utility>
+
+namespace plusmax::platform {
+
+struct LaunchConfig {
+  dim3 grid, block;
+  unsigned cluster = 1;          // blocks along x that share a cluster; more than 1 needs sm_90
+  std::size_t shared_bytes = 0;  // dynamic
+  void* stream = nullptr;
+  bool programmatic = false;  // may start before the launch before it is complete: see grid_dependency_wait()
+};
+
+// Starts kernel(args...). What the device refuses is answered; what the kernel does wrong comes out of
+// Device::synchronize().
+template <class... P, class... A>
+Status launch(const LaunchConfig& config, void (*kernel)(P...), A&&... args) {
+#if defined(__CUDACC__)
+  cudaLaunchConfig_t cuda{};
+  cuda.gridDim = config.grid;
+  cuda.blockDim = config.block;
+  cuda.dynamicSmemBytes = config.shared_bytes;
+  cuda.stream = static_cast<cudaStream_t>(config.stream);
+  cudaLaunchAttribute attributes[2] = {};
+  if (config.cluster > 1) {
+    attributes[cuda.numAttrs].id = cudaLaunchAttributeClusterDimension;
+    attributes[cuda.numAttrs++].val.clusterDim = {config.cluster, 1, 1};
+  }
+  if (config.programmatic) {
+    attributes[cuda.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[cuda.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  cuda.attrs = attributes;
+  const void* function = reinterpret_cast<const void*>(kernel);
+  cudaError_t error = cudaSuccess;
+  if (config.shared_bytes > 48 * 1024)
+    error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(config.shared_bytes));
+  if (error == cudaSuccess && config.cluster > 8)
+    error = cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  if (error == cudaSuccess) error = cudaLaunchKernelEx(&cuda, kernel, static_cast<P>(std::forward<A>(args))...);
+  if (error == cudaSuccess) return {};
+  cudaGetLastError();  // a refused launch leaves nothing behind
+  return Status::error(PLUSMAX_DEVICE_ERROR, "launch of %u x %u x %u blocks of %u threads, cluster %u, %zu bytes shared: %s",
+                       config.grid.x, config.grid.y, config.grid.z, config.block.x * config.block.y * config.block.z,
+                       config.cluster, config.shared_bytes, cudaGetErrorString(error));
+#else
+  struct Call {
+    void (*kernel)(P...);
+    std::tuple<std::decay_t<P>...> arguments;
+  } call{kernel, std::tuple<std::decay_t<P>...>(static_cast<P>(std::forward<A>(args))...)};
+  return simt::run({config.grid, config.block, config.cluster, config.shared_bytes, config.programmatic},
+                   [](void* raw) {
+                     const Call& made = *static_cast<const Call*>(raw);
+                     std::apply(made.kernel, made.arguments);
+                   },
+                   &call);
+#endif
+}
+
+}  // namespace plusmax::platform
