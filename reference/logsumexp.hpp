@@ -29,9 +29,15 @@ LogsumexpRow logsumexp(std::span<const double> row);
 
 enum class Tier { portable, avx2, avx512 };
 Tier best_tier();
+bool tier_available(Tier);  // compiled in, and this CPU runs it; a row asked of another tier is std::invalid_argument
 const char* name_of(Tier);
 LogsumexpRow logsumexp(std::span<const float> row, Tier);
 LogsumexpRow logsumexp(std::span<const double> row, Tier);
+
+// Relative error of `sum` and `sum_without_max` of a row of so many columns, beside 2^-1021 a column (docs/numerics.md 4.2).
+double sum_relative_error(std::size_t cols);
+// Absolute error of `mean_distance`, a plain double sum.
+double mean_distance_error(const LogsumexpRow&);
 
 // lse by Boost.Multiprecision with at least `bits` bits, as a double-double (its own rounding included in `error`).
 struct OracleLse {

@@ -1,0 +1,18 @@
+# MPFR and GMP, neither of which brings a CMake package. Defines MPFR::MPFR.
+find_path(MPFR_INCLUDE_DIR mpfr.h)
+find_library(MPFR_LIBRARY mpfr)
+find_path(GMP_INCLUDE_DIR gmp.h)
+find_library(GMP_LIBRARY gmp)
+if(MPFR_INCLUDE_DIR AND EXISTS "${MPFR_INCLUDE_DIR}/mpfr.h")
+  file(STRINGS "${MPFR_INCLUDE_DIR}/mpfr.h" MPFR_VERSION REGEX "^#define MPFR_VERSION_STRING ")
+  string(REGEX REPLACE ".*\"([^\"]*)\".*" "\\1" MPFR_VERSION "${MPFR_VERSION}")
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(MPFR VERSION_VAR MPFR_VERSION
+  REQUIRED_VARS MPFR_LIBRARY MPFR_INCLUDE_DIR GMP_LIBRARY GMP_INCLUDE_DIR)
+mark_as_advanced(MPFR_INCLUDE_DIR MPFR_LIBRARY GMP_INCLUDE_DIR GMP_LIBRARY)
+if(MPFR_FOUND AND NOT TARGET MPFR::MPFR)
+  add_library(MPFR::MPFR INTERFACE IMPORTED)
+  target_include_directories(MPFR::MPFR INTERFACE "${MPFR_INCLUDE_DIR}" "${GMP_INCLUDE_DIR}")
+  target_link_libraries(MPFR::MPFR INTERFACE "${MPFR_LIBRARY}" "${GMP_LIBRARY}")
+endif()
