@@ -25,6 +25,9 @@ std::span<const Check* const> all();
 }
 const Check* find_check(std::string_view name);
 
+// How the reason of a failure begins that the device found: out of bounds, a race, divergence, a refused launch.
+inline constexpr std::string_view kFaultPrefix = "fault: ";
+
 // The only pipeline: identity of the record, applies(), run(), faults to outcomes, seconds.
 Record run_check(const Check&, const Case&, Subject&);
 

@@ -1,0 +1,33 @@
+// Planted mistakes against the checks: what killed them, by how much, and how far that is from production code.
+#pragma once
+
+#include "properties/case.hpp"
+#include "properties/mutant.hpp"
+#include "properties/record.hpp"
+#include "properties/subject.hpp"
+
+#include <span>
+#include <vector>
+
+namespace plusmax::properties {
+
+// The cases that a mutant's file names, for each of its dtypes. Throws UsageError for a line that cannot be read.
+std::vector<Case> cases_of(const Mutant&);
+
+// Every check on every case of a mutant, on those variants of `module` that its file names. Of the mutant's own module
+// this shows the kills; of production code it shows that only the mistake can be what kills.
+std::vector<Record> run_mutant_cases(const Mutant&, const Module& module);
+
+// Reads the kills out of the records. Only the check that the file names decides `killed`.
+MutantResult judge_mutant(const Mutant&, std::span<const Record> records, bool detects_races);
+
+// Both on the mutant's own module. A mutant may crash: run it in a process of its own.
+MutantResult run_mutant(const Mutant&, const Module& module);
+
+// Largest error / bound in these records, of checks whose failures measure it.
+double largest_ratio(std::span<const Record>);
+
+// Least margin of the mutants that have one, over the largest error / bound of production code. NaN without either.
+double separation(double worst_production_ratio, std::span<const MutantResult>);
+
+}  // namespace plusmax::properties

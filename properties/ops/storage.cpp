@@ -1,0 +1,154 @@
+#include "properties/ops/storage.hpp"
+
+#include "reference/dtype.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace plusmax::properties::ops {
+namespace {
+
+constexpr std::size_t kImageBytes = std::size_t{1} << 26;  // with its padding held once in memory
+constexpr std::size_t kPieceBytes = std::size_t{1} << 24;  // per copy to the device
+
+double value_of(Padding padding, plusmax_dtype dtype) {
+  switch (padding) {
+    case Padding::nan: return std::numeric_limits<double>::quiet_NaN();
+    case Padding::huge: return reference::largest(dtype);
+    case Padding::infinity: return std::numeric_limits<double>::infinity();
+  }
+  return 0;
+}
+
+}  // namespace
+
+Storage::Storage(const Rows& rows, const Layout& layout, const Execution& execution)
+    : rows_(rows), layout_(layout), execution_(execution), element_bytes_(reference::size_of(rows.dtype())),
+      padding_(element_bytes_) {
+  reference::encode(rows.dtype(), value_of(execution.padding, rows.dtype()), padding_.data());
+  if (execution.surrounded) first_ = static_cast<std::size_t>(per_bytes(rows.dtype(), 256));
+  mode_ = choose();
+}
+
+std::size_t Storage::span() const {
+  if (rows_.rows() == 0 || rows_.cols() == 0) return 1;  // a device may not lend 0 bytes
+  return static_cast<std::size_t>((rows_.rows() - 1) * layout_.row_stride + (rows_.cols() - 1) * layout_.col_stride + 1);
+}
+
+Storage::Mode Storage::choose() const {
+  const bool is_packed = layout_.col_stride == 1 && layout_.row_stride == rows_.cols();
+  if (span() <= kImageBytes / element_bytes_ || execution_.surrounded) return Mode::image;
+  if (is_packed) return Mode::packed;
+  const std::int64_t row_span = (rows_.cols() - 1) * layout_.col_stride + 1;
+  if (layout_.row_stride >= row_span) return Mode::by_row;
+  if (layout_.col_stride >= (rows_.rows() - 1) * layout_.row_stride + 1) return Mode::by_column;
+  return Mode::image;
+}
+
+BufferSpec Storage::spec() const {
+  BufferSpec spec;
+  spec.name = "logits";
+  spec.read_only = true;
+  spec.flush_left = execution_.flush_left;
+  // 256 bytes of surrounding padding keep the phase.
+  spec.phase = static_cast<std::size_t>(layout_.phase) * element_bytes_ % 256;
+  if (mode_ == Mode::by_row) {
+    spec.lines = static_cast<std::size_t>(rows_.rows());
+    spec.line_bytes = static_cast<std::size_t>((rows_.cols() - 1) * layout_.col_stride + 1) * element_bytes_;
+    spec.line_stride = static_cast<std::size_t>(layout_.row_stride) * element_bytes_;
+  } else if (mode_ == Mode::by_column) {
+    spec.lines = static_cast<std::size_t>(rows_.cols());
+    spec.line_bytes = static_cast<std::size_t>((rows_.rows() - 1) * layout_.row_stride + 1) * element_bytes_;
+    spec.line_stride = static_cast<std::size_t>(layout_.col_stride) * element_bytes_;
+  } else {
+    spec.line_bytes = spec.line_stride = (span() + 2 * first_) * element_bytes_;
+  }
+  return spec;
+}
+
+Storage::Line Storage::padded(std::size_t offset, std::size_t elements) const {
+  Line line{offset, std::vector<unsigned char>(elements * element_bytes_)};
+  for (std::size_t k = 0; k < elements; ++k) std::memcpy(line.bytes.data() + k * element_bytes_, padding_.data(), element_bytes_);
+  return line;
+}
+
+void Storage::put_row(std::int64_t row, Line& line, std::size_t first, std::size_t step, std::vector<double>& scratch) const {
+  unsigned char* to = line.bytes.data() + first * element_bytes_;
+  for (const double x : rows_.row(row, scratch)) {
+    reference::encode(rows_.dtype(), x, to);
+    to += step * element_bytes_;
+  }
+}
+
+template <class Use>
+void Storage::packed_pieces(Use use) const {
+  const auto cols = static_cast<std::size_t>(rows_.cols());
+  const auto rows = rows_.rows();
+  const auto at_once = static_cast<std::int64_t>(std::max<std::size_t>(1, kPieceBytes / (cols * element_bytes_)));
+  std::vector<double> scratch;
+  for (std::int64_t r = 0; r < rows; r += at_once) {
+    const std::int64_t count = std::min(at_once, rows - r);
+    Line line = padded(static_cast<std::size_t>(r) * cols * element_bytes_, static_cast<std::size_t>(count) * cols);
+    for (std::int64_t k = 0; k < count; ++k) put_row(r + k, line, static_cast<std::size_t>(k) * cols, 1, scratch);
+    use(line);
+  }
+}
+
+template <class Use>
+void Storage::column_lines(Use use) const {
+  const auto step = static_cast<std::size_t>(layout_.row_stride);
+  std::vector<Line> lines;
+  for (std::int64_t c = 0; c < rows_.cols(); ++c)
+    lines.push_back(padded(static_cast<std::size_t>(c * layout_.col_stride) * element_bytes_,
+                           static_cast<std::size_t>(rows_.rows() - 1) * step + 1));
+  std::vector<double> scratch;
+  for (std::int64_t r = 0; r < rows_.rows(); ++r) {
+    const auto row = rows_.row(r, scratch);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      reference::encode(rows_.dtype(), row[c], lines[c].bytes.data() + static_cast<std::size_t>(r) * step * element_bytes_);
+  }
+  for (Line& line : lines) use(line);
+}
+
+template <class Use>
+void Storage::each_line(Use use) const {
+  if (mode_ == Mode::packed) return packed_pieces(use);
+  if (mode_ == Mode::by_column) return column_lines(use);
+  std::vector<double> scratch;
+  const auto step = static_cast<std::size_t>(layout_.col_stride), stride = static_cast<std::size_t>(layout_.row_stride);
+  if (mode_ == Mode::image) {
+    Line line = padded(0, span() + 2 * first_);
+    for (std::int64_t r = 0; r < rows_.rows() && rows_.cols() > 0; ++r)
+      put_row(r, line, first_ + static_cast<std::size_t>(r) * stride, step, scratch);
+    return use(line);
+  }
+  for (std::int64_t r = 0; r < rows_.rows(); ++r) {
+    Line line = padded(static_cast<std::size_t>(r) * stride * element_bytes_, static_cast<std::size_t>(rows_.cols() - 1) * step + 1);
+    put_row(r, line, 0, step, scratch);
+    use(line);
+  }
+}
+
+std::unique_ptr<DeviceBuffer> Storage::place(Device& device) const {
+  auto buffer = device.allocate(spec());
+  each_line([&](const Line& line) { buffer->write(line.offset, line.bytes.data(), line.bytes.size()); });
+  buffer->seal();
+  return buffer;
+}
+
+void Storage::verify(const DeviceBuffer& buffer) const {
+  std::vector<unsigned char> now;
+  each_line([&](const Line& line) {
+    now.resize(line.bytes.size());
+    buffer.read(line.offset, now.data(), now.size());
+    const auto changed = std::mismatch(now.begin(), now.end(), line.bytes.begin()).first;
+    if (changed != now.end())
+      throw DeviceError(fmt::format("logits: byte {} was changed from 0x{:02x} to 0x{:02x}", line.offset + (changed - now.begin()),
+                                    line.bytes[static_cast<std::size_t>(changed - now.begin())], *changed));
+  });
+}
+
+}  // namespace plusmax::properties::ops

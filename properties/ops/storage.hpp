@@ -1,0 +1,47 @@
+// How the logits of one launch lie in memory: which lines the device guards, and the padding between the elements.
+#pragma once
+
+#include "properties/ops/logsumexp.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace plusmax::properties::ops {
+
+class Storage {
+ public:
+  Storage(const Rows&, const Layout&, const Execution&);
+  std::unique_ptr<DeviceBuffer> place(Device&) const;                // allocated, written, sealed
+  std::size_t first_byte() const { return first_ * element_bytes_; }  // of logit (0, 0), from data()
+  void verify(const DeviceBuffer&) const;                            // throws DeviceError if a byte of a line changed
+
+ private:
+  // One piece of memory that the device guards as a whole.
+  struct Line {
+    std::size_t offset;                // bytes from data()
+    std::vector<unsigned char> bytes;
+  };
+  // image: all in one line, padding and all. by_row, by_column: a line each, so that a huge stride costs nothing between.
+  // packed: rows without gaps, in pieces of a size to copy.
+  enum class Mode { image, by_row, by_column, packed };
+
+  Mode choose() const;
+  BufferSpec spec() const;
+  template <class Use> void each_line(Use use) const;
+  template <class Use> void packed_pieces(Use use) const;
+  template <class Use> void column_lines(Use use) const;
+  Line padded(std::size_t offset, std::size_t elements) const;
+  void put_row(std::int64_t row, Line&, std::size_t first, std::size_t step, std::vector<double>& scratch) const;
+  std::size_t span() const;            // elements from the first to the last logit, both included
+
+  const Rows& rows_;
+  const Layout layout_;
+  const Execution execution_;
+  std::size_t element_bytes_;
+  std::vector<unsigned char> padding_;  // one element
+  std::size_t first_ = 0;               // element of logit (0, 0)
+  Mode mode_;
+};
+
+}  // namespace plusmax::properties::ops

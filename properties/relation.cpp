@@ -1,0 +1,77 @@
+#include "properties/relation.hpp"
+
+#include "properties/random.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plusmax::properties {
+namespace {
+
+constexpr std::int64_t kLargestGap = 4096;  // elements of padding kept between rows: a huge stride is not the subject here
+
+}  // namespace
+
+std::string relation_refusal(const Case& of, const Subject& subject) {
+  if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
+  if (of.rows == 0 || of.cols == 0) return "needs at least one logit";
+  if (of.cols > kRelationLogits / (2 * kRelationRows))
+    return fmt::format("cols {} are more than the {} that relations between results are checked at", of.cols, kRelationLogits / (2 * kRelationRows));
+  return {};
+}
+
+Rows relation_rows(const Case& of) {
+  const auto all = rows_of(of);
+  return select(*all, sample_rows(of.rows, kRelationRows));
+}
+
+ops::Layout reshaped(const Case& of, std::int64_t rows, std::int64_t cols) {
+  ops::Layout layout = ops::layout_of(of);
+  layout.lse_stride = std::clamp<std::int64_t>(of.lse_stride, 1, kLargestGap);
+  if (of.col_stride == 1) {
+    layout.row_stride = cols + std::clamp<std::int64_t>(of.row_stride - of.cols, 0, kLargestGap);
+  } else if (of.row_stride < of.col_stride) {  // columns one after the other
+    const std::int64_t height = rows * std::max<std::int64_t>(of.row_stride, 1);
+    layout.row_stride = std::max<std::int64_t>(of.row_stride, 1);
+    layout.col_stride = height + std::clamp<std::int64_t>(of.col_stride - of.rows * of.row_stride, 0, kLargestGap);
+  } else {
+    layout.row_stride = cols * of.col_stride + std::clamp<std::int64_t>(of.row_stride - of.cols * of.col_stride, 0, kLargestGap);
+  }
+  return layout;
+}
+
+std::optional<Measured> measure(const Subject& subject, const Rows& rows, const ops::Layout& layout, const ops::Execution& execution,
+                                Tally& tally) {
+  if (std::string why = ops::refusal(subject, rows.dtype(), rows.rows(), rows.cols(), layout); !why.empty()) {
+    tally.part_skipped(std::move(why));
+    return std::nullopt;
+  }
+  return Measured{ops::execute(subject, rows, layout, execution),
+                  ops::error_shape(subject, rows.dtype(), rows.rows(), rows.cols(), layout)};
+}
+
+void judge_all(std::string_view what, const Rows& rows, const Measured& measured, Tally& tally) {
+  for (std::int64_t r = 0; r < rows.rows(); ++r)
+    tally.judge(what, rows, r, measured.results.lse[static_cast<std::size_t>(r)], measured.shape);
+}
+
+void same_bits(std::string_view what, const ops::Results& got, const ops::Results& want, std::int64_t cols, Tally& tally) {
+  for (std::size_t r = 0; r < want.bits.size(); ++r)
+    tally.same_bits(what, static_cast<std::int64_t>(r), got.bits[r], want.bits[r], cols);
+}
+
+Rows edited(const Rows& from, std::int64_t cols, const RowEdit& edit) {
+  std::vector<double> values(static_cast<std::size_t>(from.rows() * cols)), scratch;
+  for (std::int64_t r = 0; r < from.rows(); ++r)
+    edit(r, from.row(r, scratch), std::span(values).subspan(static_cast<std::size_t>(r * cols), static_cast<std::size_t>(cols)));
+  return {from.dtype(), from.rows(), cols, std::move(values)};
+}
+
+Random random_of(const Case& of, std::string_view check) {
+  std::uint64_t key = of.seed;
+  for (const char c : check) key = mix(key, static_cast<unsigned char>(c));
+  return {key};
+}
+
+}  // namespace plusmax::properties

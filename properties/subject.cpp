@@ -1,0 +1,43 @@
+#include "properties/subject.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <stdexcept>
+
+namespace plusmax::properties {
+
+const Module* host_module() { return plusmax_module(); }
+
+// Modules stay loaded: kernels leave static tables behind, and a case must meet the same module each time.
+const Module* load_module(const std::string& path) {
+  static std::map<std::string, const Module*> loaded;
+  if (const auto known = loaded.find(path); known != loaded.end()) return known->second;
+  // That its kernels are its own and not the executable's is up to its link (-Bsymbolic), not to RTLD_DEEPBIND, which
+  // sanitizers refuse.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) throw std::runtime_error(fmt::format("cannot load {}: {}", path, dlerror()));
+  dlerror();
+  const auto entry = reinterpret_cast<ModuleEntry>(dlsym(library, "plusmax_module"));
+  if (!entry) throw std::runtime_error(fmt::format("{} is no kernel module: {}", path, dlerror()));
+  const Module* module = entry();
+  if (!module || !module->device) throw std::runtime_error(fmt::format("{}: plusmax_module() gives no module", path));
+  loaded[path] = module;
+  return module;
+}
+
+std::vector<Subject> subjects_of(const Module& module, std::string_view op, std::string_view variant_filter) {
+  std::vector<Subject> subjects;
+  if (op != "logsumexp") return subjects;
+  for (const auto* variant : module.logsumexp) {
+    if (!variant_filter.empty() && variant_filter != variant->name) continue;
+    Subject subject;
+    subject.module = &module;
+    subject.variant = variant;
+    subjects.push_back(std::move(subject));
+  }
+  return subjects;
+}
+
+}  // namespace plusmax::properties

@@ -1,0 +1,144 @@
+#include "properties/tally.hpp"
+
+#include "reference/dtype.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace plusmax::properties {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double value_of(const reference::LogsumexpRow& exact) {
+  using reference::ValueClass;
+  switch (exact.value_class) {
+    case ValueClass::finite: return exact.lse.hi;
+    case ValueClass::positive_infinity: return kInfinity;
+    case ValueClass::negative_infinity: return -kInfinity;
+    case ValueClass::nan: break;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// S as the result states it, against S: |exp(got - lse) - 1|, without what rounding the result may have added.
+double sum_ratio(double got, plusmax_dtype type, const reference::LogsumexpRow& exact, const reference::LogsumexpBound& bound) {
+  const double error = std::fabs((got - exact.lse.hi) - exact.lse.lo);
+  const double rounding = reference::ulp(type, exact.lse.hi) / 2;
+  const double of_sum = std::expm1(std::max(0.0, error - rounding));
+  return bound.sum_relative > 0 ? of_sum / bound.sum_relative : 0;
+}
+
+}  // namespace
+
+bool telling(double bound, double magnitude) { return bound <= 1e-3 * std::max(1.0, std::fabs(magnitude)); }
+
+int ulp_bin(double ulps) {
+  const double size = std::fabs(ulps);
+  if (!(size >= 0.25)) return 0;
+  const int bin = std::isinf(size) ? 64 : std::ilogb(size) + 3;  // [2^(k-3), 2^(k-2))
+  return ulps < 0 ? -bin : bin;
+}
+
+void Tally::counted(bool could_fail, std::int64_t logits) {
+  ++record_.compared;
+  record_.logits += static_cast<std::uint64_t>(logits);
+  if (could_fail) ++able_to_fail_;
+}
+
+void Tally::worst(std::int64_t row, double got, double want, double error, double bound, double ratio) {
+  if (seen_worst_ && ratio <= record_.worst_ratio) return;
+  seen_worst_ = true;
+  record_.worst_ratio = ratio;
+  record_.worst_row = row;
+  record_.got = got;
+  record_.want = want;
+  record_.error = error;
+  record_.bound = bound;
+}
+
+void Tally::judge(std::string_view what, std::int64_t row, double got, const reference::LogsumexpRow& exact,
+                  const reference::LogsumexpBound& bound, std::span<const double> data) {
+  const plusmax_dtype type = reference::result_dtype(dtype_);
+  const reference::Judgement verdict = reference::judge_logsumexp(got, type, exact, bound, data);
+  const bool finite = exact.value_class == reference::ValueClass::finite;
+  const double want = value_of(exact);
+  counted(!finite || telling(bound.value, want), static_cast<std::int64_t>(exact.cols));
+  const double ratio = verdict.class_mismatch || std::isnan(verdict.ratio) ? kInfinity : verdict.ratio;
+  worst(row, got, want, verdict.class_mismatch ? kInfinity : verdict.error, finite ? bound.value : 0, ratio);
+  record_.escalations += verdict.escalations;
+  record_.uncertified += verdict.certified ? 0 : 1;
+  if (finite && !verdict.class_mismatch) {
+    record_.worst_probabilistic = std::max(record_.worst_probabilistic, verdict.probabilistic_ratio);
+    record_.sum_ratio = std::max(record_.sum_ratio, sum_ratio(got, type, exact, bound));
+    record_.worst_ulps = std::max(record_.worst_ulps, std::fabs(verdict.ulps));
+    ++record_.ulp_histogram[ulp_bin(verdict.ulps)];
+  }
+  if (verdict.passed) return;
+  if (verdict.class_mismatch) return fail(fmt::format("{}: row {}: got {}, want {}", what, row, got, want));
+  fail(fmt::format("{}: row {}: got {:a} ({:.9g}), want {:a} ({:.9g}), error {:.3g} > bound {:.3g} ({:.3g} times)", what, row, got, got,
+                   want, want, verdict.error, verdict.bound, ratio));
+}
+
+void Tally::judge(std::string_view what, const Rows& rows, std::int64_t row, double got, const ErrorShape& shape) {
+  std::vector<double> scratch;
+  const auto& exact = rows.exact(row);
+  judge(what, row, got, exact, reference::logsumexp_bound(exact, shape), rows.row(row, scratch));
+}
+
+void Tally::within(std::string_view what, std::int64_t row, double got, double want, double bound, std::int64_t logits) {
+  const double error = std::fabs(got - want);
+  const bool holds = got == want || error <= bound;  // equal infinities differ by NaN
+  counted(telling(bound, want) || std::isinf(want), logits);
+  const double ratio = holds ? (error > 0 && bound > 0 && std::isfinite(error) ? error / bound : 0)
+                             : (std::isfinite(error) && bound > 0 ? error / bound : kInfinity);
+  worst(row, got, want, got == want ? 0 : error, bound, ratio);
+  if (!holds)
+    fail(fmt::format("{}: row {}: got {:a} ({:.9g}), want {:a} ({:.9g}) within {:.3g}", what, row, got, got, want, want, bound));
+}
+
+void Tally::at_least(std::string_view what, std::int64_t row, double got, double least, std::int64_t logits) {
+  counted(true, logits);
+  if (!(got >= least)) {
+    worst(row, got, least, std::fabs(got - least), 0, kInfinity);
+    fail(fmt::format("{}: row {}: got {:a} ({:.9g}), must be at least {:a} ({:.9g})", what, row, got, got, least, least));
+  }
+}
+
+void Tally::same_bits(std::string_view what, std::int64_t row, std::uint64_t got, std::uint64_t want, std::int64_t logits) {
+  counted(true, logits);
+  if (got == want) return;
+  if (record_.worst_row < 0) record_.worst_row = row;
+  fail(fmt::format("{}: row {}: bits 0x{:08x}, want 0x{:08x}", what, row, got, want));
+}
+
+void Tally::fail(std::string reason) {
+  if (!failed_) record_.reason = std::move(reason);
+  failed_ = true;
+}
+
+void Tally::part_skipped(std::string reason) {
+  if (skipped_.empty()) skipped_ = std::move(reason);
+}
+
+void Tally::finish() {
+  if (failed_) {
+    record_.outcome = Outcome::failed;
+  } else if (record_.compared == 0 && !skipped_.empty()) {
+    record_.outcome = Outcome::skipped;
+    record_.reason = skipped_;
+  } else if (record_.compared == 0) {
+    record_.outcome = Outcome::untrusted;
+    record_.reason = "nothing was compared";
+  } else if (able_to_fail_ == 0) {
+    record_.outcome = Outcome::untrusted;
+    record_.reason = fmt::format("no comparison could have failed: bound {:.3g} at a result of {:.6g}", record_.bound, record_.want);
+  } else {
+    record_.outcome = Outcome::passed;
+  }
+}
+
+}  // namespace plusmax::properties

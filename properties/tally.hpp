@@ -1,0 +1,55 @@
+// Gathers what a check compared into its Record: the worst ratio, the first reason to fail, and whether a pass means anything.
+#pragma once
+
+#include "properties/record.hpp"
+#include "properties/rows.hpp"
+#include "reference/bound.hpp"
+#include "reference/verdict.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace plusmax::properties {
+
+class Tally {
+ public:
+  Tally(Record& record, plusmax_dtype logits) : record_(record), dtype_(logits) {}
+
+  // Against the certified value of a row: the one rule. `what` names the part of the check ("reversed columns").
+  void judge(std::string_view what, std::int64_t row, double got, const reference::LogsumexpRow& exact,
+             const reference::LogsumexpBound& bound, std::span<const double> data);
+  void judge(std::string_view what, const Rows& rows, std::int64_t row, double got, const ErrorShape& shape);
+
+  // |difference| <= bound, for relations between results; `loose` bounds do not count as a comparison that can fail.
+  void within(std::string_view what, std::int64_t row, double got, double want, double bound, std::int64_t logits);
+  // !(got >= least) fails.
+  void at_least(std::string_view what, std::int64_t row, double got, double least, std::int64_t logits);
+  void same_bits(std::string_view what, std::int64_t row, std::uint64_t got, std::uint64_t want, std::int64_t logits);
+
+  void fail(std::string reason);          // the first one stays
+  void part_skipped(std::string reason);  // something that this variant does not take
+  bool failed() const { return failed_; }
+  // passed, failed, skipped (nothing ran, with the reason) or untrusted (could not have failed).
+  void finish();
+
+ private:
+  void counted(bool could_fail, std::int64_t logits);
+  void worst(std::int64_t row, double got, double want, double error, double bound, double ratio);
+
+  Record& record_;
+  plusmax_dtype dtype_;
+  bool failed_ = false;
+  bool seen_worst_ = false;
+  std::uint64_t able_to_fail_ = 0;
+  std::string skipped_;
+};
+
+// Whether a result of about `magnitude` can be told from a wrong one: bound <= 1e-3 max(1, |magnitude|).
+bool telling(double bound, double magnitude);
+
+// Bin of a signed error for Record::ulp_histogram.
+int ulp_bin(double ulps);
+
+}  // namespace plusmax::properties
