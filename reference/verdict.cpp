@@ -21,10 +21,10 @@ double ratio_of(double error, double bound) {
 // The computed infinity stands for every number from the overflow threshold up: its error is the distance to that
 // threshold, largest + ulp(largest)/2, which in f64 is not itself a double.
 double overflow_error(plusmax_dtype result, double got, DoubleDouble exact) {
-  const double sign = got > 0 ? 1 : -1, top = largest(result);
-  const DoubleDouble below = add(two_sum(top, -sign * exact.hi), {-sign * exact.lo, 0});
-  const double distance = add(below, {ulp(result, top) / 2, 0}).hi;
-  return distance > 0 ? distance * (1 + 0x1p-50) : 0;
+  const double sign = got > 0 ? 1 : -1, top = largest(result), half_ulp = ulp(result, top) / 2;
+  const DoubleDouble below_top = add(two_sum(top, -sign * exact.hi), {-sign * exact.lo, 0});
+  const bool beyond = add(below_top, {half_ulp, 0}).hi <= 0;
+  return beyond ? 0 : absolute_error(half_ulp, {-below_top.hi, -below_top.lo});
 }
 
 // Ziv: the same question at growing precision.

@@ -4,6 +4,7 @@
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 #define PLUSMAX_CATCH_SEED() Catch::getSeed()
+using Catch::Approx;  // Catch2 2.13 has it in the global namespace
 #else
 #include <catch2/catch.hpp>
 #define PLUSMAX_CATCH_SEED() Catch::rngSeed()
