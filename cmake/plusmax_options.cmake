@@ -10,6 +10,9 @@ if(PLUSMAX_SANITIZE STREQUAL "address")
   target_compile_options(plusmax_options INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>)
   target_link_options(plusmax_options INTERFACE -fsanitize=address,undefined)
-elseif(NOT PLUSMAX_SANITIZE STREQUAL "" AND NOT PLUSMAX_SANITIZE STREQUAL "race")
+elseif(PLUSMAX_SANITIZE STREQUAL "race")
+  # The host machine takes in its race detector. Kernels are compiled with -fsanitize=thread besides; nothing is linked with it.
+  target_compile_definitions(plusmax_options INTERFACE PLUSMAX_RACE=1)
+elseif(NOT PLUSMAX_SANITIZE STREQUAL "")
   message(FATAL_ERROR "PLUSMAX_SANITIZE is '${PLUSMAX_SANITIZE}': use address, race or nothing")
 endif()

@@ -6,14 +6,8 @@
 
 namespace plusmax::simt {
 
-Options& options() {
-  static Options value;
-  return value;
-}
-Stats& stats() {
-  static Stats value;
-  return value;
-}
+Options machine_options;
+Stats machine_stats;
 
 std::uint64_t atomic_look(const volatile void* address, std::size_t bytes, Access access, Order order) {
   const void* code = __builtin_return_address(0);

@@ -27,6 +27,7 @@ class HostBuffer final : public DeviceBuffer {
   std::string violation() const override;
 
   const char* name() const { return name_.c_str(); }
+  bool sealed() const { return sealed_; }
   std::size_t lines() const { return lines_; }
   std::size_t line_bytes() const { return line_bytes_; }
   std::size_t line_stride() const { return line_stride_; }

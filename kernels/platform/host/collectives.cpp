@@ -59,11 +59,8 @@ void complete_warp(Warp* warp, Block* block, std::uint32_t part, const char* fil
   }
   if (op != WarpOp::shuffle)
     for (std::uint32_t rest = part; rest; rest &= rest - 1) warp->out[__builtin_ctz(rest)] = all;
-  // Shuffles and votes order nothing in memory; __syncwarp of the whole warp does.
-  if (op == WarpOp::sync && part == warp->live) {
-    warp->last_sync = ++machine.now;
-    race_warp_release(warp, block);
-  }
+  // Shuffles and votes order nothing in memory; __syncwarp does.
+  if (op == WarpOp::sync) race_warp_sync(warp, block, part);
   machine.idle_pauses = 0;
   warp->arrived &= ~part;
 }

@@ -27,13 +27,15 @@ struct Options {
   unsigned preempt_every = 0;      // race build: mean number of accesses between forced switches; 0: none
   float approx_noise = 0.f;        // scale of the error added to ex2 and lg2; 1 is their documented bound
 };
-Options& options();
+extern Options machine_options;
+inline Options& options() { return machine_options; }
 
 struct Stats {
   std::uint64_t switches, block_barriers, warp_collectives, cluster_barriers, accesses;
   std::uint64_t trace;  // hash of the order in which threads ran
 };
-Stats& stats();
+extern Stats machine_stats;
+inline Stats& stats() { return machine_stats; }
 
 // What a launch gets; LaunchConfig of platform/launch.hpp without its stream.
 struct Grid {

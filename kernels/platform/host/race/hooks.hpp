@@ -13,7 +13,8 @@ void race_launch();
 void race_cluster();
 void race_block_arrive(Fiber*);
 void race_block_release(Block*);
-void race_warp_release(Warp*, Block*);
+// A __syncwarp of the lanes `part` is complete.
+void race_warp_sync(Warp*, Block*, std::uint32_t part);
 void race_cluster_arrive(Fiber*);
 void race_cluster_release();
 void race_exit(Fiber*);
@@ -28,7 +29,7 @@ inline void race_launch() {}
 inline void race_cluster() {}
 inline void race_block_arrive(Fiber*) {}
 inline void race_block_release(Block*) {}
-inline void race_warp_release(Warp*, Block*) {}
+inline void race_warp_sync(Warp*, Block*, std::uint32_t) {}
 inline void race_cluster_arrive(Fiber*) {}
 inline void race_cluster_release() {}
 inline void race_exit(Fiber*) {}
