@@ -1,0 +1,28 @@
+// Cases as RapidCheck generates, shows and shrinks them. A property takes a Case, never an array of floats.
+#pragma once
+
+#include "properties/gen/generate.hpp"
+
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <iosfwd>
+
+namespace plusmax::properties::gen {
+
+// Shrinks through simpler(); `budget` is the number of Cases that may be tried along any one path of shrinking.
+rc::Shrinkable<Case> shrinkable_case(Case, std::size_t budget);
+
+constexpr std::size_t kShrinkBudget = 600;
+rc::Gen<Case> cases(CaseLimits = {}, std::size_t shrink_budget = kShrinkBudget);
+
+}  // namespace plusmax::properties::gen
+
+namespace plusmax::properties {
+void showValue(const Case&, std::ostream&);  // its line; found by RapidCheck through the argument
+}
+
+template <>
+struct rc::Arbitrary<plusmax::properties::Case> {
+  static rc::Gen<plusmax::properties::Case> arbitrary() { return plusmax::properties::gen::cases(); }
+};

@@ -1,0 +1,88 @@
+// The fuzzer: explicit Cases, then stored failures, then generated ones, through run_check() on every variant; failures
+// are shrunk, re-run and stored.
+//
+// Deterministic: Case k of seed S is a function of (S, k) and of the results of its own block of kFuzzBlock Cases, of
+// which the last quarter are mutations of the block's champions (largest error/bound of a variant and dtype). So N workers
+// that share out the blocks find together exactly what one finds; merge() puts their summaries together.
+#pragma once
+
+#include "properties/check.hpp"
+#include "properties/gen/generate.hpp"
+#include "properties/gen/shrink.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plusmax::properties::gen {
+
+constexpr std::uint64_t kFuzzBlock = 64;
+constexpr std::uint64_t kFreshInBlock = 48;
+
+struct FuzzOptions {
+  std::uint64_t seed = 0;
+  double seconds = 60;          // 0: no limit
+  std::uint64_t max_cases = 0;  // generated Cases of all workers together; 0: no limit
+  std::string dtype, check;     // filters by name, empty: all. They choose what runs, never what is generated
+  CaseLimits limits;
+  unsigned worker = 0, workers = 1;  // this call takes the blocks b with b % workers == worker
+  std::vector<Case> explicit_cases;  // run first, with every check
+  std::string failures_directory;    // replayed after them, and where new failures go; empty: neither
+  ShrinkLimits shrink;
+  std::uint64_t max_failures = 20;   // distinct ones, then it stops
+};
+
+// Distinct by (variant, dtype, check, outcome); the first by index stands for all.
+struct FuzzFailure {
+  std::uint64_t index = 0;     // k; explicit and stored Cases come before 0 and have kNotGenerated
+  std::uint64_t repeats = 0;   // how many more failed the same way
+  Case original, shrunk;
+  Record original_record;      // of the original
+  Record record;               // of the shrunk Case, run once more: what to report
+  bool flaky = false;          // the shrunk Case passed when it was run again
+  bool shrink_complete = false;
+  std::string path;            // in the failure database, or empty
+};
+constexpr std::uint64_t kNotGenerated = ~std::uint64_t{0};
+
+struct Champion {
+  double ratio = -1;           // error / bound of `record`
+  std::uint64_t index = 0;
+  Case of;
+  Record record;
+};
+
+struct FuzzSummary {
+  std::uint64_t cases = 0;     // Cases of which at least one check ran
+  std::uint64_t records = 0;   // checks run; `skipped` ones are not counted and give no record
+  std::uint64_t skipped = 0;
+  std::uint64_t logits = 0;    // rows * cols over all records
+  std::vector<FuzzFailure> failures;
+  std::map<std::pair<std::string, std::string>, Champion> champions;  // by (variant, dtype), of checks with a margin
+  std::string stopped_why;     // "60 s are over", "1000 cases are done", "stopped by the caller", "20 distinct failures"
+  bool interrupted = false;    // should_stop() said so
+  double seconds = 0;
+
+  const Champion* worst() const;  // nullptr if no check with a margin ran
+};
+
+// Order of the arguments does not matter; seconds are the longer ones.
+FuzzSummary merge(const FuzzSummary&, const FuzzSummary&);
+
+struct FuzzCallbacks {
+  std::function<void(const Record&)> on_record;    // every check that ran, source "fuzz"; shrinking gives none
+  std::function<void(const FuzzFailure&)> on_failure;
+  std::function<bool()> should_stop;               // asked between checks
+};
+
+// Throws UsageError: no subjects, unknown dtype or check, no limit at all, bad limits, an unreadable failure database.
+FuzzSummary fuzz(const FuzzOptions&, std::span<const Subject>, const FuzzCallbacks& = {});
+
+// Case k as worker-independent fresh generation gives it (the first kFreshInBlock of each block).
+Case fuzz_case(std::uint64_t seed, std::uint64_t k, const CaseLimits&);
+
+}  // namespace plusmax::properties::gen
