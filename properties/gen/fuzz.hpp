@@ -24,6 +24,7 @@ constexpr std::uint64_t kFuzzBlock = 64;
 constexpr std::uint64_t kFreshInBlock = 48;
 
 struct FuzzOptions {
+  std::string op = "logsumexp";
   std::uint64_t seed = 0;
   double seconds = 60;          // 0: no limit
   std::uint64_t max_cases = 0;  // generated Cases of all workers together; 0: no limit
@@ -62,12 +63,12 @@ struct FuzzSummary {
   std::uint64_t skipped = 0;
   std::uint64_t logits = 0;    // rows * cols over all records
   std::vector<FuzzFailure> failures;
-  std::map<std::pair<std::string, std::string>, Champion> champions;  // by (variant, dtype), of checks with a margin
+  std::map<std::pair<std::string, std::string>, Champion> champions;  // by (variant, dtype), of check "oracle"
   std::string stopped_why;     // "60 s are over", "1000 cases are done", "stopped by the caller", "20 distinct failures"
   bool interrupted = false;    // should_stop() said so
   double seconds = 0;
 
-  const Champion* worst() const;  // nullptr if no check with a margin ran
+  const Champion* worst() const;  // nullptr if check "oracle" never ran
 };
 
 // Order of the arguments does not matter; seconds are the longer ones.

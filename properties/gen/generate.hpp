@@ -36,7 +36,7 @@ std::span<const std::int64_t> threshold_cols();
 // Bytes between the first and the last byte of the logits.
 std::int64_t span_bytes(const Case&);
 
-// to_line() and parse_case() agree about it (its text is compared, NaN being unequal to itself).
+// validate() has nothing to say.
 bool is_valid(const Case&);
 
 }  // namespace plusmax::properties::gen

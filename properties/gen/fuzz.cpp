@@ -1,0 +1,203 @@
+#include "properties/gen/fuzz.hpp"
+
+#include "properties/gen/failures.hpp"
+#include "properties/gen/fuzz_plan.hpp"
+#include "properties/random.hpp"
+#include "reference/dtype.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace plusmax::properties::gen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using FailureKey = std::tuple<std::string, std::string, std::string, Outcome>;  // variant, dtype, check, outcome
+using ChampionKey = std::pair<std::string, std::string>;                       // variant, dtype
+using Champions = std::map<ChampionKey, Champion>;
+
+FailureKey key_of(const Record& r) { return {r.variant, r.dtype, r.check, r.outcome}; }
+
+bool is_failure(Outcome outcome) { return outcome != Outcome::passed && outcome != Outcome::skipped; }
+
+// Larger ratio first; of equal ones the earlier Case, so that the order in which workers report does not matter.
+void improve(Champions& champions, const ChampionKey& key, const Champion& next) {
+  auto& best = champions[key];
+  if (next.ratio > best.ratio || (next.ratio == best.ratio && next.index < best.index)) best = next;
+}
+
+class Fuzzer {
+ public:
+  Fuzzer(const FuzzOptions& options, std::span<const Subject> subjects, const FuzzCallbacks& callbacks)
+      : options_(options), subjects_(subjects.begin(), subjects.end()), callbacks_(callbacks), checks_(selected_checks(options)), base_(base_checks(checks_)) {}
+
+  FuzzSummary run() {
+    const std::vector<Case> stored = options_.failures_directory.empty() ? std::vector<Case>{} : load_failures(options_.failures_directory);
+    replay(options_.explicit_cases);
+    replay(stored);
+    for (std::uint64_t block = options_.worker; !over(); block += options_.workers) {
+      if (options_.max_cases != 0 && block * kFuzzBlock >= options_.max_cases) {
+        summary_.stopped_why = fmt::format("{} cases are done", options_.max_cases);
+        break;
+      }
+      run_block(block);
+    }
+    summary_.seconds = elapsed();
+    return std::move(summary_);
+  }
+
+ private:
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+
+  // Whether to stop, and if so why.
+  bool over() {
+    if (!summary_.stopped_why.empty()) return true;
+    if (callbacks_.should_stop && callbacks_.should_stop()) {
+      summary_.interrupted = true;
+      summary_.stopped_why = "stopped by the caller";
+    } else if (options_.seconds > 0 && elapsed() >= options_.seconds) {
+      summary_.stopped_why = fmt::format("{} s are over", options_.seconds);
+    } else if (options_.max_failures != 0 && summary_.failures.size() >= options_.max_failures) {
+      summary_.stopped_why = fmt::format("{} distinct failures", summary_.failures.size());
+    }
+    return !summary_.stopped_why.empty();
+  }
+
+  void replay(const std::vector<Case>& cases) {
+    for (std::size_t i = options_.worker; i < cases.size() && !over(); i += options_.workers) {
+      if (cases[i].op == options_.op) run_case(cases[i], kNotGenerated, checks_, nullptr);
+    }
+  }
+
+  void run_block(std::uint64_t block) {
+    Champions champions;
+    for (std::uint64_t i = 0; i < kFuzzBlock && !over(); ++i) {
+      const std::uint64_t k = block * kFuzzBlock + i;
+      if (options_.max_cases != 0 && k >= options_.max_cases) return;
+      if (i < kFreshInBlock || champions.empty()) {
+        run_case(fuzz_case(options_.seed, k, options_.limits), k, checks_for(options_.seed, k, checks_), &champions);
+      } else {
+        const auto champion = std::next(champions.begin(), static_cast<std::ptrdiff_t>((i - kFreshInBlock) % champions.size()));
+        const Case next = mutate(champion->second.of, options_.limits, mix(options_.seed, mix(k, kMutationStream)));
+        run_case(next, k, base_, &champions);
+      }
+    }
+  }
+
+  void run_case(const Case& c, std::uint64_t k, const Checks& checks, Champions* champions) {
+    if (!options_.dtype.empty() && options_.dtype != reference::name_of(c.dtype)) return;
+    bool ran = false;
+    for (const Check* check : checks) {
+      for (Subject& subject : subjects_) {
+        if (over()) break;
+        if (!check->applies(c, subject).empty()) {
+          ++summary_.skipped;
+          continue;
+        }
+        Record record = run_check(*check, c, subject);
+        record.source = "fuzz";
+        if (record.outcome == Outcome::skipped) {
+          ++summary_.skipped;
+          continue;
+        }
+        ran = true;
+        count(*check, c, k, record, champions);
+        if (is_failure(record.outcome)) handle(*check, c, k, subject, record);
+      }
+    }
+    if (ran) ++summary_.cases;
+  }
+
+  void count(const Check& check, const Case& c, std::uint64_t k, const Record& record, Champions* champions) {
+    ++summary_.records;
+    summary_.logits += static_cast<std::uint64_t>(c.rows) * static_cast<std::uint64_t>(c.cols);
+    if (callbacks_.on_record) callbacks_.on_record(record);
+    if (std::find(base_.begin(), base_.end(), &check) == base_.end() || !(record.worst_ratio >= 0)) return;
+    const ChampionKey key{record.variant, record.dtype};
+    const Champion champion{record.worst_ratio, k, c, record};
+    improve(summary_.champions, key, champion);
+    if (champions != nullptr && record.outcome == Outcome::passed) improve(*champions, key, champion);
+  }
+
+  void handle(const Check& check, const Case& c, std::uint64_t k, Subject& subject, const Record& record) {
+    const auto known = std::find_if(summary_.failures.begin(), summary_.failures.end(),
+                                    [&](const FuzzFailure& f) { return key_of(f.original_record) == key_of(record); });
+    if (known != summary_.failures.end()) {
+      ++known->repeats;
+      return;
+    }
+    FuzzFailure failure;
+    failure.index = k;
+    failure.original = c;
+    failure.original_record = record;
+    const auto fails = [&](const Case& next) {
+      return check.applies(next, subject).empty() && run_check(check, next, subject).outcome == record.outcome;
+    };
+    const Shrunk shrunk = shrink(c, fails, options_.shrink, callbacks_.should_stop);
+    failure.shrunk = shrunk.result;
+    failure.shrink_complete = shrunk.complete;
+    failure.record = run_check(check, shrunk.result, subject);
+    failure.record.source = "fuzz";
+    failure.flaky = failure.record.outcome != record.outcome;
+    if (!options_.failures_directory.empty()) failure.path = store_failure(options_.failures_directory, failure.shrunk);
+    if (callbacks_.on_failure) callbacks_.on_failure(failure);
+    summary_.failures.push_back(std::move(failure));
+  }
+
+  const FuzzOptions& options_;
+  std::vector<Subject> subjects_;
+  const FuzzCallbacks& callbacks_;
+  Checks checks_, base_;
+  FuzzSummary summary_;
+  Clock::time_point started_ = Clock::now();
+};
+
+}  // namespace
+
+const Champion* FuzzSummary::worst() const {
+  const Champion* best = nullptr;
+  for (const auto& [key, champion] : champions) {
+    if (best == nullptr || champion.ratio > best->ratio || (champion.ratio == best->ratio && champion.index < best->index)) best = &champion;
+  }
+  return best;
+}
+
+FuzzSummary merge(const FuzzSummary& a, const FuzzSummary& b) {
+  FuzzSummary all = a;
+  all.cases += b.cases;
+  all.records += b.records;
+  all.skipped += b.skipped;
+  all.logits += b.logits;
+  all.seconds = std::max(a.seconds, b.seconds);
+  all.interrupted = a.interrupted || b.interrupted;
+  all.stopped_why = b.interrupted && !a.interrupted ? b.stopped_why : std::min(a.stopped_why, b.stopped_why);
+  for (const auto& [key, champion] : b.champions) improve(all.champions, key, champion);
+  for (const FuzzFailure& failure : b.failures) {
+    const auto same = std::find_if(all.failures.begin(), all.failures.end(),
+                                   [&](const FuzzFailure& f) { return key_of(f.original_record) == key_of(failure.original_record); });
+    if (same == all.failures.end()) {
+      all.failures.push_back(failure);
+      continue;
+    }
+    const std::uint64_t repeats = same->repeats + failure.repeats + 1;
+    // kNotGenerated + 1 is 0: explicit and stored Cases come first.
+    if (failure.index + 1 < same->index + 1) *same = failure;
+    same->repeats = repeats;
+  }
+  std::sort(all.failures.begin(), all.failures.end(), [](const FuzzFailure& x, const FuzzFailure& y) {
+    return std::tuple(x.index + 1, key_of(x.original_record)) < std::tuple(y.index + 1, key_of(y.original_record));
+  });
+  return all;
+}
+
+FuzzSummary fuzz(const FuzzOptions& options, std::span<const Subject> subjects, const FuzzCallbacks& callbacks) {
+  require_valid(options, subjects);
+  return Fuzzer(options, subjects, callbacks).run();
+}
+
+}  // namespace plusmax::properties::gen
