@@ -127,7 +127,7 @@ PropertyReport check_property(std::string_view name, int cases, const PropertySe
   rc::detail::TestParams params;
   params.seed = property_seed(settings, name);
   params.maxSuccess = static_cast<int>(std::min(1e9, std::max(1.0, std::round(cases * settings.scale))));
-  params.maxSize = kLargestSize;
+  params.maxSize = kNominalSize;
   LastFailure last;
   const rc::detail::TestResult result = run(name, params, gen, property, last);
 

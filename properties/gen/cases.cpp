@@ -1,10 +1,13 @@
 #include "properties/gen/cases.hpp"
 
+#include "properties/gen/hash.hpp"
 #include "properties/gen/shrink.hpp"
 
-#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <ostream>
 #include <utility>
+#include <vector>
 
 namespace plusmax::properties {
 
@@ -12,17 +15,42 @@ void showValue(const Case& c, std::ostream& out) { out << to_line(c); }
 
 namespace gen {
 
-rc::Shrinkable<Case> shrinkable_case(Case c, std::size_t budget) {
-  return rc::shrinkable::shrink(rc::fn::constant(std::move(c)), [budget](Case&& failing) {
-    std::vector<Case> next = simpler(failing);
-    next.resize(std::min(next.size(), budget));
-    // Reaching the i-th means that i before it were tried in vain: the path has that much less left.
+namespace {
+
+// The Cases of this path of shrinking that were tried and did not fail, last first.
+struct Passed {
+  std::uint64_t id;
+  std::shared_ptr<const Passed> before;
+};
+using PassedList = std::shared_ptr<const Passed>;
+
+bool contains(const PassedList& list, std::uint64_t id) {
+  for (const Passed* passed = list.get(); passed != nullptr; passed = passed->before.get()) {
+    if (passed->id == id) return true;
+  }
+  return false;
+}
+
+rc::Shrinkable<Case> node(Case c, std::size_t budget, PassedList passed) {
+  return rc::shrinkable::shrink(rc::fn::constant(std::move(c)), [budget, passed](Case&& failing) {
+    // RapidCheck asks for the shrinks of the i-th child only if those before it did not fail: they are behind us, and the
+    // budget has that much less left.
     std::vector<rc::Shrinkable<Case>> shrinks;
-    shrinks.reserve(next.size());
-    for (std::size_t i = 0; i < next.size(); ++i) shrinks.push_back(shrinkable_case(std::move(next[i]), budget - i - 1));
+    PassedList tried = passed;
+    for (Case& next : simpler(failing)) {
+      if (shrinks.size() == budget) break;
+      const std::uint64_t id = hash_of(to_line(next));
+      if (contains(passed, id)) continue;
+      shrinks.push_back(node(std::move(next), budget - shrinks.size() - 1, tried));
+      tried = std::make_shared<const Passed>(Passed{id, tried});
+    }
     return rc::seq::fromContainer(std::move(shrinks));
   });
 }
+
+}  // namespace
+
+rc::Shrinkable<Case> shrinkable_case(Case c, std::size_t budget) { return node(std::move(c), budget, nullptr); }
 
 rc::Gen<Case> cases(CaseLimits limits, std::size_t shrink_budget) {
   require_valid(limits);

@@ -73,8 +73,8 @@ Checks checks_for(std::uint64_t seed, std::uint64_t k, const Checks& selected) {
 
 Case fuzz_case(std::uint64_t seed, std::uint64_t k, const CaseLimits& limits) {
   // Small Cases first: a mistake that shows at once is then found in the first second.
-  const int size = k <= static_cast<std::uint64_t>(kLargestSize) ? static_cast<int>(k)
-                                                                 : static_cast<int>(mix(seed, mix(k, kSizeStream)) % (kLargestSize + 1));
+  const int size = k <= static_cast<std::uint64_t>(kNominalSize) ? static_cast<int>(k)
+                                                                 : static_cast<int>(mix(seed, mix(k, kSizeStream)) % (kNominalSize + 1));
   return draw_case(limits, mix(seed, mix(k, kCaseStream)), size);
 }
 

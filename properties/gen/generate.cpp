@@ -34,11 +34,11 @@ std::vector<std::int64_t> make_thresholds() {
 }
 
 std::int64_t draw_cols(Draw& draw, int size) {
-  const std::int64_t exponents = 3 + size * 9 / kLargestSize;  // up to 2^12
+  const std::int64_t exponents = 3 + size * 10 / kNominalSize;  // up to 2^13
   switch (draw.weighted({20, 34, 20, 10, 6, size >= kWideSize ? 3 : 0, 2})) {
     case 0: return draw.range(1, 2 + size / 2);
     case 1: return (std::int64_t{1} << draw.range(0, exponents)) + draw.range(-1, 1);
-    case 2: return 32 * draw.range(1, 1 + size * 40 / kLargestSize) + draw.range(-1, 1);
+    case 2: return 32 * draw.range(1, 1 + size * 40 / kNominalSize) + draw.range(-1, 1);
     case 3: return 8 * draw.range(1, 1 + size * 2) + draw.range(1, 7);  // vector body and a tail of every length
     case 4: return size < kHugeSize ? draw.range(1, 70) : draw.of({1023L, 1024L, 1025L, 2047L, 2049L, 3073L, 4099L});
     case 5: return draw.weighted({6, 2, 1, 1}) == 0 ? 20011L : draw.of({32000L, 50257L, 65537L, 128256L, 131073L});
@@ -62,7 +62,7 @@ std::int64_t draw_rows(Draw& draw, int size) {
 void draw_extent(Draw& draw, const CaseLimits& limits, int size, Case& c) {
   c.cols = std::clamp<std::int64_t>(draw_cols(draw, size), 0, limits.max_cols);
   c.rows = std::clamp<std::int64_t>(draw_rows(draw, size), 0, limits.max_rows);
-  const double share = static_cast<double>(size) / kLargestSize;
+  const double share = static_cast<double>(size) / kNominalSize;
   const auto budget = std::min(limits.max_logits,
                                std::max<std::int64_t>(256, static_cast<std::int64_t>(share * share * static_cast<double>(limits.max_logits))));
   c.cols = std::min(c.cols, limits.max_logits);
@@ -145,7 +145,7 @@ std::int64_t span_bytes(const Case& c) { return extent(c) * static_cast<std::int
 
 Case draw_case(const CaseLimits& limits, std::uint64_t key, int size) {
   Draw draw(key);
-  size = std::clamp(size, 0, kLargestSize);
+  size = std::clamp(size, 0, kNominalSize);
   Case c;
   c.dtype = draw.of({PLUSMAX_F32, PLUSMAX_F32, PLUSMAX_F16, PLUSMAX_BF16, PLUSMAX_BF16, PLUSMAX_F64});
   draw_extent(draw, limits, size, c);

@@ -22,9 +22,9 @@ CaseLimits limits_for(const Device&);
 // Throws UsageError with the field and its value unless every limit is at least 1.
 void require_valid(const CaseLimits&);
 
-constexpr int kLargestSize = 100;  // what RapidCheck calls the nominal size
+constexpr int kNominalSize = 100;  // what RapidCheck calls the nominal size
 
-// `size` from 0 (tiny) to kLargestSize (everything the limits allow).
+// `size` from 0 (tiny) to kNominalSize (everything the limits allow).
 Case draw_case(const CaseLimits&, std::uint64_t key, int size);
 
 // A neighbour of `of`: one to three small edits. What the targeted search climbs with.

@@ -59,7 +59,7 @@ Case without_first_row(const Case& c) {
   restride(c, next);
   next.set.clear();
   for (Patch patch : c.set) {
-    if (patch.row-- > 0) next.set.push_back(patch);
+    if (patch.row-- > 0) add_patch(next, patch);
   }
   return next;
 }

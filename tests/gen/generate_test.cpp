@@ -23,7 +23,7 @@ constexpr int kCases = 6000;
 const std::vector<Case>& sample() {
   static const std::vector<Case> all = [] {
     std::vector<Case> cases;
-    for (int k = 0; k < kCases; ++k) cases.push_back(draw_case({}, mix(7, static_cast<std::uint64_t>(k)), k % (kLargestSize + 1)));
+    for (int k = 0; k < kCases; ++k) cases.push_back(draw_case({}, mix(7, static_cast<std::uint64_t>(k)), k % (kNominalSize + 1)));
     return cases;
   }();
   return all;
