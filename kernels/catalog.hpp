@@ -4,6 +4,7 @@
 
 #include "kernels/error_shape.h"
 #include "kernels/logsumexp/params.hpp"
+#include "kernels/platform/bench.hpp"
 #include "kernels/platform/device.hpp"
 #include "kernels/status.hpp"
 
@@ -30,10 +31,11 @@ struct KernelVariant {
 struct Module {
   std::span<const KernelVariant<logsumexp::Params>* const> logsumexp;
   Device* device;
+  Bench* bench;  // times launches on `device`
 };
 
 // Entry point of every kernel module, the built-in one included.
 using ModuleEntry = const Module* (*)();
-extern "C" const Module* plusmax_module();
+extern "C" __attribute__((visibility("default"))) const Module* plusmax_module();
 
 }  // namespace plusmax

@@ -1,0 +1,60 @@
+// plusmax.h for C++17: descriptors with their sizes filled in, statuses as exceptions.
+#pragma once
+
+#include <plusmax/plusmax.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace plusmax {
+
+class error : public std::runtime_error {
+ public:
+  error(plusmax_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  plusmax_status status() const noexcept { return status_; }
+
+ private:
+  plusmax_status status_;
+};
+
+// Throws `error` with the library's own words unless `status` is PLUSMAX_OK.
+inline void check(plusmax_status status) {
+  if (status != PLUSMAX_OK) throw error(status, std::string(plusmax_status_name(status)) + ": " + plusmax_last_error());
+}
+
+// Contiguous rows, every field open to change before the call.
+inline plusmax_logsumexp_descriptor logsumexp_descriptor(plusmax_dtype dtype, std::int64_t rows, std::int64_t cols,
+                                                         const void* logits, void* lse) {
+  plusmax_logsumexp_descriptor descriptor{};
+  descriptor.size = sizeof descriptor;
+  descriptor.dtype = dtype;
+  descriptor.rows = rows;
+  descriptor.cols = cols;
+  descriptor.row_stride = cols;
+  descriptor.col_stride = 1;
+  descriptor.logits = logits;
+  descriptor.lse_stride = 1;
+  descriptor.lse = lse;
+  return descriptor;
+}
+
+inline plusmax_logsumexp_options logsumexp_options() {
+  plusmax_logsumexp_options options{};
+  options.size = sizeof options;
+  return options;
+}
+
+// Bytes of workspace that logsumexp needs for this descriptor.
+inline std::size_t logsumexp_workspace_bytes(const plusmax_logsumexp_descriptor& descriptor,
+                                             const plusmax_logsumexp_options& options = logsumexp_options()) {
+  std::size_t bytes = 0;
+  check(plusmax_logsumexp(&descriptor, &options, nullptr, &bytes, nullptr));
+  return bytes;
+}
+
+inline void logsumexp(const plusmax_logsumexp_descriptor& descriptor, void* workspace, std::size_t workspace_bytes,
+                      void* stream, const plusmax_logsumexp_options& options = logsumexp_options()) {
+  check(plusmax_logsumexp(&descriptor, &options, workspace, &workspace_bytes, stream));
+}
+
+}  // namespace plusmax

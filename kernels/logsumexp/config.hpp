@@ -1,0 +1,64 @@
+// The numbers of the logsumexp variants, each a function of (dtype, cols) alone: a row's bits may not depend on how many rows
+// there are. Times behind the choices: docs/kernels/logsumexp.md.
+#pragma once
+
+#include "kernels/primitives/dtype.cuh"
+#include "kernels/primitives/row.cuh"
+
+#include <cstdint>
+
+namespace plusmax::logsumexp {
+
+constexpr std::int64_t row_bytes(plusmax_dtype dtype, std::int64_t cols) { return cols * element_size(dtype); }
+constexpr std::int64_t row_vectors(plusmax_dtype dtype, std::int64_t cols) { return row_bytes(dtype, cols) / kVectorBytes; }
+
+// ---- warp_per_row -------------------------------------------------------------------------------
+// Eight rows a block; a row is held in at most eight vectors a lane (32 registers), which is 4096 bytes and the edges.
+constexpr int kWarpRowThreads = 256;
+constexpr int kWarpRowMaxVectors = 8;
+// Vectors a lane holds: the power of two that fits.
+constexpr int warp_row_vectors(plusmax_dtype dtype, std::int64_t cols) {
+  int vectors = 1;
+  while (vectors < 2 * kWarpRowMaxVectors && vectors * 32 < row_vectors(dtype, cols)) vectors *= 2;
+  return vectors;
+}
+
+// ---- block_per_row ------------------------------------------------------------------------------
+// Few threads for short rows, so that each still has a full batch of loads in flight.
+constexpr int block_row_threads(plusmax_dtype dtype, std::int64_t cols) {
+  const std::int64_t bytes = row_bytes(dtype, cols);
+  if (bytes <= 4 * 1024) return 64;
+  if (bytes <= 16 * 1024) return 128;
+  if (bytes <= 32 * 1024) return 256;
+  if (bytes <= 128 * 1024) return 512;
+  return 1024;
+}
+
+// ---- split_row ----------------------------------------------------------------------------------
+// Blocks that share a row. One wave of blocks is best, which a table over cols alone can meet only for the few-row shapes
+// it is meant for: 16 rows of 2 MB and 1 row of 32 MB both make 256 blocks.
+constexpr int kSplitMax = 256;
+constexpr std::int64_t kSplitBytes = 128 * 1024;
+constexpr int splits(plusmax_dtype dtype, std::int64_t cols) {
+  const std::int64_t bytes = row_bytes(dtype, cols);
+  if (bytes <= 4 * 1024) return 2;
+  if (bytes <= 64 * 1024) return 4;
+  const std::int64_t wanted = bytes / kSplitBytes;
+  return wanted < 16 ? 16 : wanted > kSplitMax ? kSplitMax : static_cast<int>(wanted);
+}
+constexpr int split_row_threads(plusmax_dtype dtype, std::int64_t cols) {
+  const std::int64_t bytes = row_bytes(dtype, cols);
+  return bytes <= 4 * 1024 ? 64 : bytes <= 64 * 1024 ? 256 : 512;
+}
+
+// ---- lane_per_row -------------------------------------------------------------------------------
+// A block covers 32 rows, one a lane; its warps take batches of columns in turn.
+constexpr int kLaneRowWarps = 8;
+constexpr int kLaneRowBatch = 8;  // columns loaded before the first is used
+
+// ---- dispatch -----------------------------------------------------------------------------------
+// Below this many rows, blocks that own a row leave multiprocessors without work (132 on an H200), and long rows are split.
+constexpr std::int64_t kSplitBelowRows = 128;
+constexpr std::int64_t kSplitFromBytes = 64 * 1024;
+
+}  // namespace plusmax::logsumexp

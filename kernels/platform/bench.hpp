@@ -1,0 +1,45 @@
+// Time on the machine that runs the kernels: our own ceilings, and a stopwatch for launches.
+#pragma once
+
+#include "kernels/status.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace plusmax {
+
+// What a ceiling kernel does with its bytes: reads them; reads them and writes as many elsewhere; reads them and writes them
+// back in place.
+enum class Traffic { read, copy, in_place_copy };
+
+struct BenchOptions {
+  int buffers = 1;     // `launch` may be called with buffer 0 to buffers - 1, which hold equal work at different addresses
+  bool cold = false;   // flush the caches before every sample: then one launch is one sample
+  int samples = 21;
+  double max_seconds = 2;  // stops early, with at least three samples
+};
+
+struct BenchSamples {
+  std::vector<double> us;     // of one launch, in the order taken
+  int launches_per_sample = 1;
+  const char* method = "";    // "events", "graph" or "steady_clock"
+};
+
+class Bench {
+ public:
+  virtual ~Bench() = default;
+  // Samples of `launch(stream, buffer)`, which starts the work of one call on that buffer. Throws DeviceError with the
+  // launch's own message if it refuses or the device fails.
+  virtual BenchSamples time(const std::function<Status(void* stream, int buffer)>& launch, const BenchOptions&) = 0;
+  // The same for our own kernel that moves `bytes` bytes of logits in this way, on buffers of its own; short ones rotate over
+  // enough of them to defeat the caches. The best of a few launch shapes, by median.
+  virtual BenchSamples ceiling(Traffic, std::size_t bytes, const BenchOptions&) = 0;
+};
+
+// Bytes that a ceiling of `bytes` moves: twice as many where it writes.
+constexpr double traffic_bytes(Traffic traffic, std::size_t bytes) {
+  return static_cast<double>(bytes) * (traffic == Traffic::read ? 1 : 2);
+}
+
+}  // namespace plusmax

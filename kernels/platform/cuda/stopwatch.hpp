@@ -1,0 +1,39 @@
+// Time of launches on a stream: by events, or by a graph of many launches where one is too short for events.
+#pragma once
+
+#include "kernels/platform/bench.hpp"
+
+#include <cuda_runtime.h>
+
+#include <memory>
+
+namespace plusmax::cuda {
+
+using Launch = std::function<Status(void* stream, int buffer)>;
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(cudaStream_t);
+  BenchSamples time(const Launch&, const BenchOptions&);
+
+ private:
+  struct Event {
+    Event();
+    ~Event();
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    cudaEvent_t handle = nullptr;
+  };
+  void launch(const Launch&, int buffer);
+  double elapsed_us();
+  double time_once(const Launch&, int buffer);
+  BenchSamples by_events(const Launch&, const BenchOptions&, double us);
+  BenchSamples by_graph(const Launch&, const BenchOptions&, double us);
+  void flush();
+
+  cudaStream_t stream_;
+  Event begin_, end_;
+  std::shared_ptr<void> flushed_;  // device memory, larger than any L2
+};
+
+}  // namespace plusmax::cuda

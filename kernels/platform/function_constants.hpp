@@ -1,0 +1,17 @@
+// How good the exponential and the logarithm of this backend are, on the device that runs.
+#pragma once
+
+#include "kernels/include/plusmax/types.h"
+
+namespace plusmax {
+
+// Errors relative to u = 2^-24 (f32) or 2^-53 (f64): the exponential within (exp_relative + exp_argument |x|) u of exp(x), the
+// logarithm within log_relative u |log| + log_absolute; underflow is what a flushed or subnormal exponential can be off by.
+struct FunctionConstants {
+  double exp_relative, exp_argument, log_relative, log_absolute, underflow;
+};
+
+// Defined once per backend: bench/host/function_constants.cpp, platform/cuda/function_constants.cu.
+FunctionConstants function_constants(plusmax_dtype dtype);
+
+}  // namespace plusmax

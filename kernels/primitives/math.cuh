@@ -1,0 +1,43 @@
+// The few functions that the kernels' accuracy depends on, per accumulation type. Their measured errors are in
+// kernels/function_constants.hpp; what those mean for a result is docs/numerics.md.
+#pragma once
+
+#include "kernels/platform/cuda.cuh"
+
+#include <cmath>
+
+namespace plusmax {
+
+// 1 / ln 2 rounded to float: 2^((x - shift) * kLog2e) is exp(x - shift) to within 0.22 u |x - shift| more than the rest.
+constexpr float kLog2e = 1.44269504088896340736f;
+
+template <class Accum>
+struct Math;
+
+template <>
+struct Math<float> {
+  static __device__ __forceinline__ float negative_infinity() { return -INFINITY; }
+  // A NaN operand is dropped: NaN reaches a result through the sum, never through the maximum.
+  static __device__ __forceinline__ float maximum(float a, float b) { return fmaxf(a, b); }
+  static __device__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
+  // exp(x - shift). x - shift comes first, so that a common offset of all logits cancels before anything is rounded.
+  static __device__ __forceinline__ float exp_shifted(float x, float shift) { return platform::ex2((x - shift) * kLog2e); }
+  static __device__ __forceinline__ float log(float x) { return logf(x); }
+};
+
+template <>
+struct Math<double> {
+  static __device__ __forceinline__ double negative_infinity() { return -INFINITY; }
+  static __device__ __forceinline__ double maximum(double a, double b) { return fmax(a, b); }
+  static __device__ __forceinline__ double multiply_add(double a, double b, double c) { return fma(a, b, c); }
+  static __device__ __forceinline__ double exp_shifted(double x, double shift) { return exp(x - shift); }
+  static __device__ __forceinline__ double log(double x) { return ::log(x); }
+};
+
+// What to subtract in exp(x - shift): 0 for an infinite maximum, so that inf - inf never arises.
+template <class Accum>
+__device__ __forceinline__ Accum safe_shift(Accum maximum) {
+  return maximum == Math<Accum>::negative_infinity() || maximum == -Math<Accum>::negative_infinity() ? Accum(0) : maximum;
+}
+
+}  // namespace plusmax
