@@ -16,6 +16,21 @@ namespace {
 const std::vector<std::string> kKeys = {"rows",  "cols", "stride", "col_stride", "out_stride",
                                         "phase", "fill", "seed",   "set",        "data"};
 
+// One line, all blanks alike: what follows may quote any part of it in a message.
+std::string clean(std::string_view line) {
+  std::string out(line);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto c = static_cast<unsigned char>(out[i]);
+    if (std::isspace(c)) {
+      out[i] = ' ';
+    } else if (std::iscntrl(c)) {
+      throw UsageError("byte " + std::to_string(c) + " at position " + std::to_string(i) +
+                       " of the case line: write plain text");
+    }
+  }
+  return out;
+}
+
 // At blanks outside brackets, so that data may hold some.
 std::vector<std::string_view> split_words(std::string_view line) {
   std::vector<std::string_view> words;
@@ -52,7 +67,7 @@ struct KeyValues {
     if (!text) return std::nullopt;
     const auto value = parse_integer(*text);
     if (!value)
-      throw UsageError(std::string(key) + "=" + std::string(*text) + ": write a whole number such as 4099 or 2^31");
+      throw UsageError(std::string(key) + "=" + quoted(*text) + ": write a whole number such as 4099 or 2^31");
     return value;
   }
 };
@@ -62,10 +77,10 @@ KeyValues split_pairs(const std::vector<std::string_view>& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     if (equals == 0 || equals == words[i].npos)
-      throw UsageError("cannot read '" + std::string(words[i]) + "': after the dtype write KEY=VALUE");
+      throw UsageError("cannot read " + quoted(words[i]) + ": after the dtype write KEY=VALUE");
     std::string key(words[i].substr(0, equals));
     if (std::any_of(out.pairs.begin(), out.pairs.end(), [&](const auto& pair) { return pair.first == key; }))
-      throw UsageError("key '" + key + "' is given twice: keep one");
+      throw UsageError("key " + quoted(key) + " is given twice: keep one");
     out.pairs.emplace_back(std::move(key), words[i].substr(equals + 1));
   }
   return out;
@@ -74,13 +89,11 @@ KeyValues split_pairs(const std::vector<std::string_view>& words) {
 void parse_op_and_dtype(Case& out, const std::vector<std::string_view>& words) {
   if (words.empty()) throw UsageError("empty case line: write OP DTYPE rows=R cols=C");
   out.op = words[0];
-  if (out.op == "cross_entropy" || out.op == "linear_cross_entropy")
-    throw UsageError("operation " + out.op + " is not in this version: use logsumexp");
-  if (out.op != "logsumexp") throw UsageError("unknown operation '" + out.op + "'" + suggestion(out.op, {"logsumexp"}));
+  require_operation(out.op);
   const std::string name(words.size() > 1 ? words[1] : std::string_view());
   const auto dtype = reference::dtype_from(name);
   if (!dtype)
-    throw UsageError((name.empty() ? "the dtype is missing" : "unknown dtype '" + name + "'") +
+    throw UsageError((name.empty() ? "the dtype is missing" : "unknown dtype " + quoted(name)) +
                      ": use f32, f16, bf16 or f64");
   out.dtype = *dtype;
 }
@@ -90,7 +103,7 @@ void parse_shape(Case& out, KeyValues& given) {
     out.data = parse_data(*text);
     for (const char* other : {"fill", "set"})
       if (const auto value = given.take(other))
-        throw UsageError("data together with " + std::string(other) + "=" + std::string(*value) + ": use one of them");
+        throw UsageError("data together with " + std::string(other) + "=" + quoted(*value) + ": use one of them");
     out.rows = static_cast<std::int64_t>(out.data.size());
     out.cols = out.data.empty() ? 0 : static_cast<std::int64_t>(out.data[0].size());
     const std::int64_t rows = given.take_integer("rows").value_or(out.rows);
@@ -131,10 +144,10 @@ void parse_parameters(Case& out, KeyValues& given, const Fill& fill) {
             throw UsageError("fill " + out.fill + " has no parameter '" + key +
                              "': " + (own.empty() ? "it has none" : "use " + listed(own)) + ", or another fill");
           }
-      throw UsageError("unknown key '" + key + "'" + suggestion(key, known));
+      throw UsageError("unknown key " + quoted(key) + suggestion(key, known));
     }
     const auto value = parse_number(text);
-    if (!value) throw UsageError(key + "=" + std::string(text) + ": write a number");
+    if (!value) throw UsageError(key + "=" + quoted(text) + ": write a number");
     set_parameter(out, key, *value);
   }
 }
@@ -142,25 +155,21 @@ void parse_parameters(Case& out, KeyValues& given, const Fill& fill) {
 }  // namespace
 
 Case parse_case(std::string_view line) {
-  const std::vector<std::string_view> words = split_words(line);
+  const std::string text = clean(line);
+  const std::vector<std::string_view> words = split_words(text);
   Case out;
   parse_op_and_dtype(out, words);
   KeyValues given = split_pairs(words);
   parse_shape(out, given);
   if (const auto name = given.take("fill")) out.fill = *name;
-  const Fill* fill = find_fill(out.fill);
-  if (!fill) {
-    std::vector<std::string> names;
-    for (const Fill* known : fills::all()) names.push_back(known->name);
-    throw UsageError("unknown fill '" + out.fill + "'" + suggestion(out.fill, names));
-  }
-  if (const auto text = given.take("seed")) {
-    const auto seed = parse_unsigned(*text);
-    if (!seed) throw UsageError("seed=" + std::string(*text) + ": write a whole number from 0 to 2^64-1");
+  const Fill& fill = fill_named(out.fill);
+  if (const auto given_seed = given.take("seed")) {
+    const auto seed = parse_unsigned(*given_seed);
+    if (!seed) throw UsageError("seed=" + quoted(*given_seed) + ": write a whole number from 0 to 2^64-1");
     out.seed = *seed;
   }
-  if (const auto text = given.take("set")) out.set = parse_set(*text);
-  parse_parameters(out, given, *fill);
+  if (const auto set = given.take("set")) out.set = parse_set(*set);
+  parse_parameters(out, given, fill);
   validate(out);
   return out;
 }
@@ -171,7 +180,9 @@ std::string to_line(const Case& c) {
   const auto add = [&](const char* key, std::int64_t value, std::int64_t initial) {
     if (value != initial) out += std::string(" ") + key + "=" + std::to_string(value);
   };
-  add("stride", c.row_stride, c.cols * c.col_stride);
+  std::int64_t packed = 0;
+  if (__builtin_mul_overflow(c.cols, c.col_stride, &packed)) packed = -1;  // no valid case; printed whole
+  add("stride", c.row_stride, packed);
   add("col_stride", c.col_stride, 1);
   add("out_stride", c.lse_stride, 1);
   add("phase", c.phase, 0);

@@ -99,13 +99,6 @@ void check_data(const Case& c) {
                          " differs from what a stride of 0 repeats: " + "make it equal, or use another stride");
 }
 
-const Fill& fill_of(const Case& c) {
-  if (const Fill* fill = find_fill(c.fill)) return *fill;
-  std::vector<std::string> names;
-  for (const Fill* known : fills::all()) names.push_back(known->name);
-  throw UsageError("unknown fill '" + c.fill + "'" + suggestion(c.fill, names));
-}
-
 const FillParameter& parameter_of(const Fill& fill, std::string_view name) {
   std::vector<std::string> names;
   for (const FillParameter& parameter : fill.parameters) {
@@ -126,6 +119,13 @@ void check_parameter(const Fill& fill, const std::string& name, double value) {
 
 }  // namespace
 
+void require_operation(std::string_view op) {
+  if (op == "logsumexp") return;
+  if (op == "cross_entropy" || op == "linear_cross_entropy")
+    throw UsageError("operation " + std::string(op) + " is not in this version: use logsumexp");
+  throw UsageError("unknown operation " + quoted(op) + suggestion(op, {"logsumexp"}));
+}
+
 std::int64_t extent(const Case& c) {
   return c.rows == 0 || c.cols == 0 ? 0 : (c.rows - 1) * c.row_stride + (c.cols - 1) * c.col_stride + 1;
 }
@@ -138,7 +138,7 @@ void set_shape(Case& c, std::int64_t rows, std::int64_t cols, std::int64_t col_s
 }
 
 void set_parameter(Case& c, std::string_view name, double value) {
-  const FillParameter& parameter = parameter_of(fill_of(c), name);
+  const FillParameter& parameter = parameter_of(fill_named(c.fill), name);
   std::erase_if(c.parameters, [&](const auto& pair) { return pair.first == name; });
   if (number_text(value) == number_text(parameter.initial)) return;
   c.parameters.emplace_back(name, value);
@@ -146,12 +146,12 @@ void set_parameter(Case& c, std::string_view name, double value) {
 }
 
 void validate(const Case& c) {
-  if (c.op != "logsumexp") throw UsageError("unknown operation '" + c.op + "'" + suggestion(c.op, {"logsumexp"}));
+  require_operation(c.op);
   check_sizes(c);
   check_overlap(c);
   check_data(c);
   check_set(c);
-  const Fill& fill = fill_of(c);
+  const Fill& fill = fill_named(c.fill);
   for (const auto& [name, value] : c.parameters) check_parameter(fill, name, value);
   if (!c.data.empty() && (!c.set.empty() || c.fill != Case{}.fill || !c.parameters.empty()))
     throw UsageError("data together with fill or set: use one of them");

@@ -1,6 +1,7 @@
 #include "properties/case_lists.hpp"
 
 #include "properties/number.hpp"
+#include "properties/suggest.hpp"
 
 #include <cctype>
 
@@ -54,7 +55,7 @@ Patch parse_patch(std::string_view item) {
     const auto value = parse_number(item.substr(equals + 1));
     if (row && col && value) return {*row, *col, *value};
   }
-  throw UsageError("set: cannot read '" + std::string(item) + "': write set=ROW:COL=VALUE,ROW:COL=VALUE");
+  throw UsageError("set: cannot read " + quoted(item) + ": write set=ROW:COL=VALUE,ROW:COL=VALUE");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "properties/fill.hpp"
 
+#include "properties/suggest.hpp"
 #include "reference/dtype.hpp"
 
 #include <algorithm>
@@ -23,6 +24,13 @@ const Fill* find_fill(std::string_view name) {
   for (const Fill* fill : fills::all())
     if (name == fill->name) return fill;
   return nullptr;
+}
+
+const Fill& fill_named(std::string_view name) {
+  if (const Fill* fill = find_fill(name)) return *fill;
+  std::vector<std::string> names;
+  for (const Fill* known : fills::all()) names.push_back(known->name);
+  throw UsageError("unknown fill " + quoted(name) + suggestion(name, names));
 }
 
 double FillRow::parameter(std::string_view name) const {
@@ -51,9 +59,7 @@ void fill_row(const Case& c, std::int64_t row, double* out) {
   if (!c.data.empty()) {
     std::copy(c.data[static_cast<std::size_t>(row)].begin(), c.data[static_cast<std::size_t>(row)].end(), out);
   } else {
-    const Fill* fill = find_fill(c.fill);
-    if (!fill) throw UsageError("unknown fill '" + c.fill + "'");
-    fill->write(FillRow{c, row, Random{mix(c.seed, static_cast<std::uint64_t>(row))}}, values);
+    fill_named(c.fill).write(FillRow{c, row, Random{mix(c.seed, static_cast<std::uint64_t>(row))}}, values);
     for (const Patch& patch : c.set)
       if (patch.row == row) out[patch.col] = patch.value;
   }

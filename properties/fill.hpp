@@ -37,6 +37,7 @@ struct Fill {
 namespace fills {
 std::span<const Fill* const> all();
 }
-const Fill* find_fill(std::string_view name);  // nullptr if there is none
+const Fill* find_fill(std::string_view name);   // nullptr if there is none
+const Fill& fill_named(std::string_view name);  // throws UsageError if there is none
 
 }  // namespace plusmax::properties

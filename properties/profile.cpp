@@ -1,6 +1,5 @@
 #include "properties/profile.hpp"
 
-#include "properties/suggest.hpp"
 #include "reference/dtype.hpp"
 
 namespace plusmax::properties {
@@ -134,8 +133,7 @@ const char* name_of(Profile profile) {
 std::span<const std::string_view> families() { return kFamilies; }
 
 std::vector<Case> profile_cases(Profile profile, std::string_view op, std::span<const plusmax_dtype> dtypes) {
-  if (op != "logsumexp")
-    throw UsageError("unknown operation '" + std::string(op) + "'" + suggestion(op, {"logsumexp"}));
+  require_operation(op);
   List list(op, dtypes);
   if (profile == Profile::smoke) add_smoke(list);
   if (profile == Profile::ci) {

@@ -38,6 +38,11 @@ std::string listed(const std::vector<std::string>& words) {
   return out;
 }
 
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  return "'" + std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "...'" : "'");
+}
+
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::string best = nearest_word(word, known);
   return best.empty() ? ": use " + listed(known) : ": did you mean '" + best + "'?";

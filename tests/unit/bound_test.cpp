@@ -22,7 +22,8 @@ std::vector<double> ramp(std::size_t n, double range) {
 }  // namespace
 
 TEST_CASE("bound: the explained terms are not negative and add up to the bound", "[bound]") {
-  for (const ErrorShape& s : {shape(), shape(512, 512), shape(1), ErrorShape{0x1p-53, 138, 20, 2, 0, 2, 0, 0x1p-1022}}) {
+  for (const ErrorShape& s :
+       {shape(), shape(512, 512), shape(1), ErrorShape{0x1p-53, 138, 20, 2, 0, 2, 0, 0x1p-1022}}) {
     const LogsumexpRow row = row_of(ramp(5000, 30));
     double sum = 0;
     for (const BoundTerm& t : explain_logsumexp_bound(row, s)) {
@@ -52,7 +53,7 @@ TEST_CASE("bound: every constant of the shape enlarges it", "[bound]") {
   const LogsumexpRow row = row_of(ramp(5000, 30));
   const double base = logsumexp_bound(row, shape()).value;
   for (double ErrorShape::*member : {&ErrorShape::additions, &ErrorShape::rescales, &ErrorShape::exp_relative,
-                                    &ErrorShape::exp_argument, &ErrorShape::log_relative}) {
+                                     &ErrorShape::exp_argument, &ErrorShape::log_relative}) {
     ErrorShape s = shape();
     s.*member += 1;
     CHECK(logsumexp_bound(row, s).value > base);

@@ -14,14 +14,28 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 TEST_CASE("error: ulp(y) is the spacing of y's binade, the one above at a power of two", "[error]") {
-  struct Row { plusmax_dtype dtype; double y, ulp; };
+  struct Row {
+    plusmax_dtype dtype;
+    double y, ulp;
+  };
   const Row page[] = {
-      {PLUSMAX_F32, 1.0, 0x1p-23},        {PLUSMAX_F32, 1.5, 0x1p-23},     {PLUSMAX_F32, 1 - 0x1p-24, 0x1p-24},
-      {PLUSMAX_F32, -2.0, 0x1p-22},       {PLUSMAX_F32, 0x1p-126, 0x1p-149}, {PLUSMAX_F32, 0x1p-127, 0x1p-149},
-      {PLUSMAX_F32, 0.0, 0x1p-149},       {PLUSMAX_F32, 0x1p-149, 0x1p-149}, {PLUSMAX_F32, 0x1p-300, 0x1p-149},
-      {PLUSMAX_F32, 0x1.fffffep127, 0x1p104}, {PLUSMAX_F16, 1.0, 0x1p-10}, {PLUSMAX_F16, 0x1p-14, 0x1p-24},
-      {PLUSMAX_BF16, 1.0, 0x1p-7},        {PLUSMAX_F64, 1.0, 0x1p-52},     {PLUSMAX_F64, 0.0, 0x1p-1074},
-      {PLUSMAX_F64, 0x1p-1074, 0x1p-1074}, {PLUSMAX_F64, 0x1.fffffffffffffp1023, 0x1p971},
+      {PLUSMAX_F32, 1.0, 0x1p-23},
+      {PLUSMAX_F32, 1.5, 0x1p-23},
+      {PLUSMAX_F32, 1 - 0x1p-24, 0x1p-24},
+      {PLUSMAX_F32, -2.0, 0x1p-22},
+      {PLUSMAX_F32, 0x1p-126, 0x1p-149},
+      {PLUSMAX_F32, 0x1p-127, 0x1p-149},
+      {PLUSMAX_F32, 0.0, 0x1p-149},
+      {PLUSMAX_F32, 0x1p-149, 0x1p-149},
+      {PLUSMAX_F32, 0x1p-300, 0x1p-149},
+      {PLUSMAX_F32, 0x1.fffffep127, 0x1p104},
+      {PLUSMAX_F16, 1.0, 0x1p-10},
+      {PLUSMAX_F16, 0x1p-14, 0x1p-24},
+      {PLUSMAX_BF16, 1.0, 0x1p-7},
+      {PLUSMAX_F64, 1.0, 0x1p-52},
+      {PLUSMAX_F64, 0.0, 0x1p-1074},
+      {PLUSMAX_F64, 0x1p-1074, 0x1p-1074},
+      {PLUSMAX_F64, 0x1.fffffffffffffp1023, 0x1p971},
   };
   for (const Row& r : page) {
     INFO(name_of(r.dtype) << " " << r.y);
@@ -31,7 +45,13 @@ TEST_CASE("error: ulp(y) is the spacing of y's binade, the one above at a power 
 }
 
 TEST_CASE("error: a page of ulp identities", "[error]") {
-  struct Row { const char* what; plusmax_dtype dtype; double got; DoubleDouble exact; double ulps; };
+  struct Row {
+    const char* what;
+    plusmax_dtype dtype;
+    double got;
+    DoubleDouble exact;
+    double ulps;
+  };
   const double top = 0x1.fffffep127;
   const Row page[] = {
       {"itself", PLUSMAX_F32, 1.25, {1.25, 0}, 0},
@@ -84,7 +104,7 @@ TEST_CASE("error: the absolute error is exact where it is a double, and rounded 
   CHECK(absolute_error(1, {1, 0x1p-80}) == 0x1p-80);
   CHECK(absolute_error(1, {3, 0}) == 2);
   CHECK(absolute_error(-1, {1, -0x1p-54}) <= 2 + 0x1p-50);  // two ulp of slack, no more
-  CHECK(absolute_error(-1, {1, 0x1p-54}) > 2);  // 2 + 2^-54 is no double
+  CHECK(absolute_error(-1, {1, 0x1p-54}) > 2);              // 2 + 2^-54 is no double
   CHECK(absolute_error(0x1p-1074, {0, 0}) == 0x1p-1074);
   CHECK(absolute_error(1e308, {-1e308, 0}) == kInfinity);
 }

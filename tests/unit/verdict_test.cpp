@@ -44,7 +44,8 @@ TEST_CASE("verdict: within the bound passes, beyond it fails, with error, ratio 
 
 TEST_CASE("verdict: the class must match, and a mismatch is infinite", "[verdict]") {
   const double values[] = {kNan, kInfinity, -kInfinity, 2.5};
-  const Fixture rows[] = {Fixture({0, kNan}), Fixture({0, kInfinity}), Fixture({-kInfinity, -kInfinity}), Fixture({2.5})};
+  const Fixture rows[] = {Fixture({0, kNan}), Fixture({0, kInfinity}), Fixture({-kInfinity, -kInfinity}),
+                          Fixture({2.5})};
   for (int want = 0; want < 4; ++want) {
     for (int got = 0; got < 4; ++got) {
       const Judgement j = rows[want].judge(values[got]);
@@ -74,7 +75,8 @@ TEST_CASE("verdict: one column is judged without doubt, the bound itself include
   CHECK(zero.judge(2.6).ratio == kInfinity);
 }
 
-TEST_CASE("verdict: a comparison inside the reference's own error goes to the oracle and is decided there", "[verdict]") {
+TEST_CASE("verdict: a comparison inside the reference's own error goes to the oracle and is decided there",
+          "[verdict]") {
   Fixture f({0.1, 0.7, -3});
   // |got - lse| to full double precision: the distance itself becomes the bound, so only the oracle can tell.
   const double got = f.exact.lse.hi + 0x1p-30;
