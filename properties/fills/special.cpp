@@ -64,20 +64,20 @@ static_assert(std::size(kKinds) == 25);
 
 }  // namespace
 
+static void write(const FillRow& row, std::span<double> out) {
+  if (out.empty()) return;
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = row.random.normal(j);
+  const plusmax_dtype dtype = row.of.dtype;
+  const double smallest = std::ldexp(1.0, reference::minimum_exponent(dtype) - reference::precision_bits(dtype) + 1);
+  const auto kind =
+      static_cast<std::size_t>(row.row + static_cast<std::int64_t>(row.parameter("start"))) % std::size(kKinds);
+  kKinds[kind](Place{row, out, reference::largest(dtype), smallest});
+}
+
 extern const Fill special;
 const Fill special = {"special",
                       "A NaN that is dropped, an infinity that becomes NaN, a flushed or overflowing extreme: one kind "
                       "of row after the other.",
-                      kParameters, [](const FillRow& row, std::span<double> out) {
-                        if (out.empty()) return;
-                        for (std::size_t j = 0; j < out.size(); ++j) out[j] = row.random.normal(j);
-                        const plusmax_dtype dtype = row.of.dtype;
-                        const double smallest =
-                            std::ldexp(1.0, reference::minimum_exponent(dtype) - reference::precision_bits(dtype) + 1);
-                        const auto kind =
-                            static_cast<std::size_t>(row.row + static_cast<std::int64_t>(row.parameter("start"))) %
-                            std::size(kKinds);
-                        kKinds[kind](Place{row, out, reference::largest(dtype), smallest});
-                      }};
+                      kParameters, write};
 
 }  // namespace plusmax::properties::fills

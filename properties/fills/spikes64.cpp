@@ -11,18 +11,19 @@ static constexpr FillParameter kParameters[] = {
     {"rest", -60, "every other logit", -std::numeric_limits<double>::infinity(), 0},
 };
 
+static void write(const FillRow& row, std::span<double> out) {
+  const std::size_t step = (out.size() + 63) / 64;
+  std::fill(out.begin(), out.end(), row.parameter("rest"));
+  if (step == 0) return;
+  const std::size_t first =
+      (static_cast<std::size_t>(row.row) + static_cast<std::size_t>(row.parameter("start"))) % step;
+  for (std::size_t j = first; j < out.size(); j += step) out[j] = 0;
+}
+
 extern const Fill spikes64;
 const Fill spikes64 = {"spikes64",
                        "Any column that is lost or counted twice: 64 columns carry the whole sum, and ceil(cols / 64) "
                        "rows put every column among them once.",
-                       kParameters, [](const FillRow& row, std::span<double> out) {
-                         const std::size_t step = (out.size() + 63) / 64;
-                         std::fill(out.begin(), out.end(), row.parameter("rest"));
-                         if (step == 0) return;
-                         const std::size_t first =
-                             (static_cast<std::size_t>(row.row) + static_cast<std::size_t>(row.parameter("start"))) %
-                             step;
-                         for (std::size_t j = first; j < out.size(); j += step) out[j] = 0;
-                       }};
+                       kParameters, write};
 
 }  // namespace plusmax::properties::fills

@@ -206,3 +206,20 @@ TEST_CASE("case files: every line that runs on the host stays small", "[case_fil
       if (row.of.row_stride > 4096) CHECK(row.of.rows < 20000);
     }
 }
+
+TEST_CASE("docs/adding.md: its cases can be read, and its fill is the one in the tree", "[case_file][docs]") {
+  const auto text_of = [](const std::string& path) {
+    std::ifstream file(PLUSMAX_SOURCE_DIR "/" + path);
+    REQUIRE(file.is_open());
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string page = text_of("docs/adding.md");
+  const auto block = [&](const std::string& language) {
+    const std::string fence = "```" + language + "\n";
+    const std::size_t begin = page.find(fence);
+    REQUIRE(begin != page.npos);
+    return page.substr(begin + fence.size(), page.find("```\n", begin + fence.size()) - begin - fence.size());
+  };
+  CHECK(parse_case_file("docs/adding.md", block("cases")).size() == 6);
+  CHECK(block("cpp") == text_of("properties/fills/alternating.cpp"));
+}

@@ -212,6 +212,7 @@ TEST_CASE("number: every double reads back with the same bits", "[case]") {
     CHECK_FALSE(parse_number(text));
   for (const char* text : {"", "2^", "2^63", "2^-1", "3^2", "1.5", "+1", "9223372036854775808"})
     CHECK_FALSE(parse_integer(text));
+  CHECK(number_text(-std::nan("")) == "nan");
   CHECK(parse_integer("2^62") == std::int64_t{1} << 62);
   CHECK(parse_unsigned("0xFFFFFFFFFFFFFFFF") == ~std::uint64_t{0});
 }

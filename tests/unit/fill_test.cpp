@@ -178,6 +178,45 @@ TEST_CASE("fill: the families have the shape that their names promise", "[fill]"
     CHECK((value >= 80 && value < 100));
 }
 
+TEST_CASE("fill: the one large logit stands where its fill says, above all others", "[fill]") {
+  const auto argmax = [](const std::vector<double>& x) { return std::max_element(x.begin(), x.end()) - x.begin(); };
+  const auto last = row_of("logsumexp f32 rows=1 cols=100 fill=max_last");
+  CHECK((argmax(last) == 99 && last[99] == 25));
+  const auto first = row_of("logsumexp f32 rows=1 cols=100 fill=max_first");
+  CHECK((argmax(first) == 0 && first[0] == 25));
+  const auto peak = row_of("logsumexp f32 rows=1 cols=100 fill=peak column=7");
+  CHECK((argmax(peak) == 7 && peak[7] == 60));
+  const auto offset = row_of("logsumexp f32 rows=1 cols=100 fill=offset value=1e4 sigma=1 peak=16 column=3");
+  CHECK((argmax(offset) == 3 && offset[3] == 10016));
+  CHECK(*std::min_element(offset.begin(), offset.end()) > 9990);
+  // a column beyond the row is its last one; the seed moves a column that is not given
+  CHECK(row_of("logsumexp f32 rows=1 cols=9 fill=peak column=1000")[8] == 60);
+  std::set<std::ptrdiff_t> columns;
+  for (std::int64_t row = 0; row < 50; ++row)
+    columns.insert(argmax(row_of("logsumexp f32 rows=50 cols=100 fill=plateau", row)));
+  CHECK(columns.size() > 30);
+}
+
+TEST_CASE("fill: the random families have the spread that their names promise", "[fill]") {
+  constexpr double kCount = 10000;
+  const auto share = [&](const std::string& tail, auto predicate) {
+    const auto x = row_of("logsumexp f64 rows=1 cols=10000 " + tail);
+    return static_cast<double>(std::count_if(x.begin(), x.end(), predicate)) / kCount;
+  };
+  constexpr double kSlack = 6 * 0.5 / 100;  // six standard deviations of a share of 10000
+  CHECK(std::fabs(share("fill=masked share=0.2", [](double v) { return v == -HUGE_VAL; }) - 0.2) < kSlack);
+  CHECK(std::fabs(share("fill=two_clusters", [](double v) { return std::fabs(v) < 1; }) - 0.5) < kSlack);
+  CHECK(std::fabs(share("fill=two_clusters", [](double v) { return std::fabs(v + 8) < 1; }) - 0.5) < kSlack);
+  CHECK(share("fill=tiny_range", [](double v) { return v >= 8 && v <= 8 + 1e-5; }) == 1);
+  CHECK(std::fabs(share("fill=huge positive=0.7", [](double v) { return v > 0; }) - 0.7) < kSlack);
+  CHECK(share("fill=huge", [](double v) { return std::fabs(v) >= largest(PLUSMAX_F64) / 2; }) == 1);
+  CHECK(std::fabs(share("sigma=3 mean=10", [](double v) { return v > 13; }) - 0.158655) < kSlack);
+  // Cauchy: half lie beyond +-1, and 2 / (pi limit) beyond a large limit
+  CHECK(std::fabs(share("fill=heavy_tail", [](double v) { return std::fabs(v) > 1; }) - 0.5) < kSlack);
+  CHECK(share("fill=heavy_tail limit=5", [](double v) { return std::fabs(v) == 5; }) > 0.05);
+  CHECK(share("fill=heavy_tail limit=5", [](double v) { return std::fabs(v) <= 5; }) == 1);
+}
+
 TEST_CASE("fill: lse_near_zero and peak_label hit what they aim at", "[fill]") {
   double sum = 0;
   for (const double x : row_of("logsumexp f64 rows=1 cols=4099 fill=lse_near_zero")) sum += std::exp(x);
