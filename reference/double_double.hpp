@@ -19,7 +19,7 @@ DoubleDouble multiply(DoubleDouble, DoubleDouble);  // 4 u^2
 inline constexpr double kExpRelativeError = 0x1p-82;
 DoubleDouble exp(DoubleDouble);
 
-// log(1 + x) for 0 <= x < 2^63: error <= kLogAbsoluteError + 2^-102 log(1 + x), and relative error <= 2^-63.
+// log(1 + x) for 0 <= x < 2^63: error <= kLogAbsoluteError + 2^-102 log(1 + x), and relative error <= 2^-64.
 inline constexpr double kLogAbsoluteError = 0x1p-81;
 DoubleDouble log1p(DoubleDouble);
 
