@@ -42,7 +42,7 @@ float add_noise(float y, float x, float relative) {
   hash = (hash ^ std::uint32_t(options().seed)) * 0x9E3779B1u;
   hash = (hash ^ (hash >> 15)) * 0x85EBCA77u;
   hash ^= hash >> 13;
-  return y * (1.f + relative * options().approx_noise * (float(std::int32_t(hash)) * 0x1p-31f));
+  return float(y * (1 + double(relative) * options().approx_noise * (std::int32_t(hash) * 0x1p-31)));
 }
 
 }  // namespace plusmax::simt

@@ -21,8 +21,9 @@ namespace plusmax::simt {
 namespace {
 
 constexpr std::size_t kPage = 4096, kAlign = 256;
-constexpr std::size_t kGuard = 64 * 1024;          // address space before and behind
-constexpr std::size_t kMaxRanges = 8192;           // the kernel allows some 65,000 mappings a process
+// Address space before and behind; where 32-bit offsets can wrap, as far as 2^31 elements of 8 bytes go.
+constexpr std::size_t kGuard = 64 * 1024, kFarGuard = (std::size_t(1) << 34) + kGuard, kFarFrom = std::size_t(1) << 31;
+constexpr std::size_t kMaxRanges = 8192;  // the kernel allows some 65,000 mappings a process
 constexpr std::size_t kMaxBridged = std::size_t(1) << 30;
 constexpr unsigned char kCanary = 0xA5, kInitial = 0xFF;
 
@@ -89,11 +90,12 @@ HostBuffer::~HostBuffer() {
 // Takes address space and places data_: against the last guard, or the first with flush_left, as near as its phase allows.
 void HostBuffer::reserve() {
   const std::size_t span = (extent_ + kAlign + kPage - 1) / kPage * kPage;
-  if (span < extent_ || __builtin_add_overflow(span, 2 * kGuard, &reserved_bytes_)) throw std::bad_alloc();
+  const std::size_t guard = extent_ >= kFarFrom ? kFarGuard : kGuard;
+  if (span < extent_ || __builtin_add_overflow(span, 2 * guard, &reserved_bytes_)) throw std::bad_alloc();
   void* memory = mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   reserved_ = static_cast<char*>(memory);
-  char* const low = reserved_ + kGuard;
+  char* const low = reserved_ + guard;
   if (flush_left_) {
     data_ = low + phase_;
   } else {

@@ -67,7 +67,8 @@ inline float ex2_approx(float x) {
 inline float lg2_approx(float x) {
   const float y = log2f(flush_subnormal(x));
   if (options().approx_noise == 0.f) return y;
-  return x > 0.5f && x < 2.f ? y + (add_noise(1.f, x, 0x1.8p-23f) - 1.f) : add_noise(y, x, 0x1.8p-23f);
+  // 2^-22 is absolute near 1, where the result is small: noise of a 1 is taken over to it.
+  return x > 0.5f && x < 2.f ? y + (add_noise(1.f, x, 0x1.8p-23f) - 1.f) : add_noise(y, x, 0x1.ep-24f);
 }
 
 }  // namespace plusmax::simt

@@ -1,4 +1,5 @@
 // Faults: invalid accesses of kernels become the launch's fault instead of the process's end.
+#include "kernels/platform/device.hpp"
 #include "kernels/platform/host/machine.hpp"
 
 #include <signal.h>
@@ -6,7 +7,7 @@
 
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
+#include <cstdint>
 
 #if PLUSMAX_ASAN
 #include <sanitizer/asan_interface.h>
@@ -99,10 +100,7 @@ void fail(const char* format, ...) {
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  if (!in_kernel()) {
-    std::fprintf(stderr, "plusmax host machine: %s\n", text);
-    std::abort();
-  }
+  if (!in_kernel()) throw DeviceError(text);
   const Fiber* self = machine.current;
   int used = std::snprintf(where, sizeof where, " [thread (%u,%u,%u) of block (%u,%u,%u), rank %u, seed %llu", self->thread.x,
                            self->thread.y, self->thread.z, self->block->index.x, self->block->index.y, self->block->index.z,

@@ -50,7 +50,7 @@ Status run(const Grid&, void (*entry)(void*), void* argument);
 // Text of the pending fault ("" if none), which it clears.
 const char* take_fault();
 
-// Ends the launch with this fault; does not return.
+// Ends the launch with this fault; outside a kernel throws it as DeviceError.
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 // ---- threads ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ namespace plusmax::simt {
 namespace {
 
 constexpr std::size_t kUsable = 256 * 1024, kLead = 128 * 1024;  // window of an arena that is ever mapped
-constexpr std::size_t kRedZone = 32;                             // between static variables
+constexpr std::size_t kRedZone = 32;                             // around static variables, before the dynamic part
 std::vector<const SharedSite*> sites;                            // of this launch
 unsigned char poison = 0xFF;
 
@@ -36,6 +36,9 @@ void check_red_zones(const Block*) {}
 #else
 void check_red_zones(const Block* block) {
   if (!options().poison_shared) return;
+  for (std::size_t i = 1; i <= kRedZone; ++i)
+    if (static_cast<unsigned char>(block->shared[machine.dynamic_offset - i]) != poison)
+      fail("out of bounds: dynamic shared memory was written %zu bytes before its start", i);
   for (const SharedSite* site : sites) {
     const std::size_t end = site->offset + site->bytes;
     for (std::size_t i = end; i < end + kRedZone && i < block->filled; ++i)
@@ -76,9 +79,9 @@ void begin_block_shared(Block* block) {
 #if PLUSMAX_ASAN
     __asan_unpoison_memory_region(block->shared, kUsable);
 #endif
-    block->filled = std::min(machine.dynamic_offset, std::max<std::size_t>(machine.static_bytes + kRedZone, 4096));
+    block->filled = std::min(machine.dynamic_offset - kRedZone, std::max<std::size_t>(machine.static_bytes + kRedZone, 4096));
     std::memset(block->shared, poison, block->filled);
-    std::memset(block->shared + machine.dynamic_offset, poison, machine.grid.shared_bytes);
+    std::memset(block->shared + machine.dynamic_offset - kRedZone, poison, kRedZone + machine.grid.shared_bytes);
   }
 #if PLUSMAX_ASAN
   __asan_poison_memory_region(block->shared, kUsable);
@@ -99,7 +102,7 @@ void* static_shared(SharedSite& site) {
     machine.static_bytes = site.offset + site.bytes;
     site.launch = machine.launch_id;
     sites.push_back(&site);
-    if (machine.static_bytes + machine.grid.shared_bytes > kMaxShared || machine.static_bytes + kRedZone > machine.dynamic_offset)
+    if (machine.static_bytes + machine.grid.shared_bytes > kMaxShared || machine.static_bytes + 2 * kRedZone > machine.dynamic_offset)
       fail("shared memory exceeds %zu bytes at '%s' of %zu bytes", kMaxShared, site.name, site.bytes);
   }
 #if PLUSMAX_ASAN
