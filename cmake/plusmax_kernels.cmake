@@ -29,11 +29,11 @@ target_link_libraries(plusmax_kernel_options_host INTERFACE plusmax_options)
 target_compile_options(plusmax_kernel_options_host INTERFACE -fno-strict-aliasing)
 if(PLUSMAX_CUDA)
   add_library(plusmax_kernel_options_cuda INTERFACE)
-  target_compile_features(plusmax_kernel_options_cuda INTERFACE cxx_std_20 cuda_std_20)
+  target_compile_features(plusmax_kernel_options_cuda INTERFACE cxx_std_20)
   target_include_directories(plusmax_kernel_options_cuda INTERFACE "${PROJECT_SOURCE_DIR}")
   target_compile_options(plusmax_kernel_options_cuda INTERFACE
     # -fmad=false: every fused multiply-add is written fma(). Warnings of the host compiler reach nvcc's own stubs: fewer.
-    $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall,-ffp-contract=off>
+    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -fmad=false --expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall,-ffp-contract=off>
     $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -Wall -Wextra>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${PLUSMAX_WERROR}>>:-Werror>)
 endif()
@@ -102,9 +102,7 @@ function(plusmax_add_kernel_module)
   set(extension cpp)
   if(arg_BACKEND STREQUAL "cuda")
     set(extension cu)
-    file(GLOB platform CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernels/platform/cuda/*.cu")
-    target_sources(${target} PRIVATE ${platform})
-    target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+    target_link_libraries(${target} PRIVATE plusmax_cuda_platform CUDA::cudart_static)
     set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
   endif()
   plusmax_kernel_sources(TARGET ${target} EXT ${extension} VARIANTS ${arg_VARIANTS})

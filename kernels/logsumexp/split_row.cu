@@ -38,34 +38,57 @@ __device__ __forceinline__ Part merge_parts(const Part* parts, int splits) {
   return warp_merge(mine);
 }
 
+// How a row's lines are dealt out: `each` to every block and one more to the first `rest` of them. Whether the row begins in
+// the middle of a line, which can make it a line longer, is the last block's business.
+struct Slices {
+  int count;
+  std::int64_t each, rest;
+
+  __device__ __forceinline__ std::int64_t begin(int split) const {
+    return (split * each + (split < rest ? split : rest)) * kLineVectors;
+  }
+};
+
+inline Slices slices(const Params& p) {
+  const std::int64_t lines = row_vectors(p.dtype, p.cols) / kLineVectors;
+  const int count = splits(p.dtype, p.cols);
+  return {count, lines / count, lines % count};
+}
+
+// Grid: x is the split, y and z the row, so that no thread divides.
+constexpr std::int64_t kMaxY = 65535;  // CUDA's limit for y and for z
+inline dim3 split_grid(std::int64_t rows, int splits) {
+    const std::int64_t y = rows < kMaxY ? rows : kMaxY;
+  return dim3(static_cast<unsigned>(splits), static_cast<unsigned>(y), static_cast<unsigned>((rows + y - 1) / y));
+}
+
 // logits: [rows, cols], row_stride elements apart; lse: [rows], lse_stride elements apart
 template <class T, int kThreads>
-__global__ void __launch_bounds__(kThreads) split_row_kernel(const __grid_constant__ Params p, void* workspace, int splits) {
+__global__ void __launch_bounds__(kThreads) split_row_kernel(const __grid_constant__ Params p, const __grid_constant__ Slices slices, void* workspace) {
   PLUSMAX_SHARED(Part, scratch, kThreads / kWarpSize);
-  const std::int64_t block = block_index();
-  const std::int64_t row = block / splits;
-  const int split = static_cast<int>(block % splits);
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.z) * gridDim.y + blockIdx.y;
+  const int split = static_cast<int>(blockIdx.x);
   if (row >= p.rows) return;
   const RowSpan<T> span = row_span<T>(p.logits, row, p.row_stride, p.cols);
   const float edge = split == 0 ? span.edge(static_cast<int>(threadIdx.x), p.cols) : Math<float>::negative_infinity();
-  const std::int64_t lines = (span.end + kLineVectors - 1) / kLineVectors;
-  const std::int64_t from = lines * split / splits * kLineVectors, to = lines * (split + 1) / splits * kLineVectors;
-  Part state = stream_vectors<T, kThreads>(span, from, to);
+  const std::int64_t to = split + 1 == slices.count ? span.end : slices.begin(split + 1);
+  Part state = stream_vectors<T, kThreads>(span, slices.begin(split), to);
   state = block_merge<kThreads>(merge(state, single(edge)), scratch);
   if (warp_index() != 0) return;
 
-  const Workspace space = layout(workspace, p.rows, splits);
+  const Workspace space = layout(workspace, p.rows, slices.count);
+  Part* parts = space.parts + row * slices.count;
   unsigned arrived = 0;
   if (lane_index() == 0) {
-    space.parts[block] = state;
+    parts[split] = state;
     platform::grid_dependency_wait();  // the tickets are zero from here on
     // Releases this block's part; the last arrival acquires everyone's.
     arrived = platform::atomic_add(&space.tickets[row], 1u, platform::Order::acq_rel);
   }
   arrived = platform::shuffle(arrived, 0);
   __syncwarp();  // separates lane 0's acquire from the other lanes' reads of the parts
-  if (arrived != static_cast<unsigned>(splits) - 1) return;
-  state = merge_parts(space.parts + row * splits, splits);
+  if (arrived != static_cast<unsigned>(slices.count) - 1) return;
+  state = merge_parts(parts, slices.count);
   if (lane_index() == 0) store_result<T>(p, row, finish(state));
 }
 
@@ -76,19 +99,21 @@ std::size_t workspace_bytes(const Params& p) {
 
 Status supports(const Params& p) {
   if (p.dtype == PLUSMAX_F64) return Status::error(PLUSMAX_UNSUPPORTED, "split_row has no f64; block_per_row has");
+  if (p.rows > kMaxY * kMaxY)
+    return Status::error(PLUSMAX_UNSUPPORTED, "split_row: rows %lld > %lld", static_cast<long long>(p.rows), static_cast<long long>(kMaxY * kMaxY));
   return contiguous(p, "split_row");
 }
 
 template <class T, int kThreads>
 Status launch_threads(const Params& p, void* workspace, void* stream) {
-  const int count = splits(p.dtype, p.cols);
-  const Workspace space = layout(workspace, p.rows, count);
+  const Slices parts = slices(p);
+  const Workspace space = layout(workspace, p.rows, parts.count);
   const std::int64_t zero_blocks = (p.rows + kZeroThreads - 1) / kZeroThreads;
   Status status = platform::launch({.grid = grid_of(zero_blocks), .block = dim3(kZeroThreads), .stream = stream},
                                    zero_tickets_kernel, space.tickets, p.rows);
   if (!status.ok()) return status;
-  return platform::launch({.grid = grid_of(p.rows * count), .block = dim3(kThreads), .stream = stream, .programmatic = true},
-                          split_row_kernel<T, kThreads>, p, workspace, count);
+  return platform::launch({.grid = split_grid(p.rows, parts.count), .block = dim3(kThreads), .stream = stream, .programmatic = true},
+                          split_row_kernel<T, kThreads>, p, parts, workspace);
 }
 
 Status launch_variant(const Params& p, void* workspace, void* stream) {
@@ -109,12 +134,12 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
 }
 
 ErrorShape error_shape(const Params& p) {
-  const int threads = split_row_threads(p.dtype, p.cols), count = splits(p.dtype, p.cols);
-  const std::int64_t lines = (row_vectors(p.dtype, p.cols) + 2 * kLineVectors - 1) / kLineVectors;
-  const std::int64_t tile = std::int64_t{threads} * kBatchVectors;
-  const std::int64_t slice = (lines + count - 1) / count * kLineVectors;
-  const double batches = static_cast<double>((slice + tile - 1) / tile);
-  const int parts = (count + kWarpSize - 1) / kWarpSize;  // a lane's share of the parts
+  const int threads = split_row_threads(p.dtype, p.cols);
+  const Slices deal = slices(p);
+  // the last block has the row's incomplete line and what a start in the middle of a line adds
+  const std::int64_t longest = (deal.each + (deal.rest > 0 ? 1 : 0)) * kLineVectors + kLineVectors - 1;
+  const double batches = static_cast<double>(stream_batches(longest, threads));
+  const int parts = (deal.count + kWarpSize - 1) / kWarpSize;  // a lane's share of the parts
   // within a batch, over the later batches, the edge, the block; then the parts and their warp
   return shape_of(p.dtype,
                   batch_additions(p.dtype, kBatchVectors) + (batches - 1) + 1 + block_additions(threads) + (parts - 1) + kWarpLevels,
