@@ -84,7 +84,7 @@ const KernelVariant<Params>& choose(const Params& p, const Options& options) {
   if (p.cols > 1 && p.col_stride != 1) return lane_per_row;
   if (p.dtype == PLUSMAX_F64) return block_per_row;
   if (warp_row_vectors(p.dtype, p.cols) <= kWarpRowMaxVectors) return warp_per_row;
-  const bool few_long_rows = p.rows < kSplitBelowRows && row_bytes(p.dtype, p.cols) >= kSplitFromBytes;
+  const bool few_long_rows = row_bytes(p.dtype, p.cols) >= kSplitFromBytes && p.rows <= split_max_rows(p.dtype, p.cols);
   return few_long_rows && !options.batch_invariant ? split_row : block_per_row;
 }
 

@@ -1,5 +1,6 @@
-// One lane per row, 32 rows a block, columns in turn over the warps, each logit read once: for transposed inputs and every
-// other pair of strides. Lanes that are neighbours read neighbours in memory when row_stride is 1.
+// One lane per row (two for pairs of 16-bit rows that lie side by side), 32 or 64 rows a block, columns in turn over the
+// warps, each logit read once: for transposed inputs and every other pair of strides. Lanes that are neighbours read
+// neighbours in memory when row_stride is 1.
 #include "kernels/catalog.hpp"
 #include "kernels/logsumexp/common.cuh"
 #include "kernels/primitives/column.cuh"
@@ -7,42 +8,69 @@
 namespace plusmax::logsumexp {
 namespace {
 
+constexpr int kThreads = kLaneRowWarps * kWarpSize;
+
 // logits: [rows, cols], row_stride and col_stride elements apart; lse: [rows], lse_stride elements apart
-template <class T>
-__global__ void __launch_bounds__(kLaneRowWarps* kWarpSize) lane_per_row_kernel(const __grid_constant__ Params p) {
+template <class T, int kRows>
+__global__ void __launch_bounds__(kThreads) lane_per_row_kernel(const __grid_constant__ Params p) {
   using Accum = AccumOf<T>;
-  PLUSMAX_SHARED(MaxSum<Accum>, scratch, kLaneRowWarps* kWarpSize);
-  const std::int64_t row = block_index() * kWarpSize + lane_index();
-  MaxSum<Accum> state = empty_sum<Accum>();
-  if (row < p.rows) {
-    const ColumnWalk<T> walk(p.logits, row, p.row_stride, p.col_stride, p.cols);
-    for (std::int64_t column = warp_index() * kLaneRowBatch; column < p.cols; column += kLaneRowWarps * kLaneRowBatch)
-      absorb_columns<kLaneRowBatch>(state, walk, column);
+  PLUSMAX_SHARED(MaxSum<Accum>, scratch, kRows* kThreads);
+  const std::int64_t first = block_index() * (kWarpSize * kRows);
+  const ColumnWalk<T, kRows> walk(p.logits, first + lane_index() * kRows, p.rows, p.row_stride, p.col_stride, p.cols);
+  MaxSum<Accum> state[kRows];
+  PLUSMAX_UNROLL
+  for (int r = 0; r < kRows; ++r) state[r] = empty_sum<Accum>();
+  for (std::int64_t column = warp_index() * kLaneRowBatch; column < p.cols; column += kLaneRowWarps * kLaneRowBatch) {
+    Accum batch[kRows][kLaneRowBatch];
+    PLUSMAX_UNROLL
+    for (int i = 0; i < kLaneRowBatch; ++i) {
+      Accum values[kRows];
+      walk.load(column + i, values);
+      PLUSMAX_UNROLL
+      for (int r = 0; r < kRows; ++r) batch[r][i] = values[r];
+    }
+    PLUSMAX_UNROLL
+    for (int r = 0; r < kRows; ++r) absorb_columns(state[r], batch[r]);
   }
-  scratch[threadIdx.x] = state;
-  __syncthreads();  // separates every warp's store from the first warp's reads
-  if (warp_index() == 0 && row < p.rows) {
-    const auto part = [&](int warp) { return scratch[warp * kWarpSize + lane_index()]; };
-    store_result<T>(p, row, finish(merge_states<Accum, kLaneRowWarps>(part)));
-  }
+  PLUSMAX_UNROLL
+  for (int r = 0; r < kRows; ++r) scratch[r * kThreads + threadIdx.x] = state[r];
+  __syncthreads();  // separates every warp's stores from the first warps' reads
+  const int mine = warp_index();  // which of the lane's rows this warp finishes
+  const std::int64_t row = first + lane_index() * kRows + mine;
+  if (mine >= kRows || row >= p.rows) return;
+  const auto part = [&](int warp) { return scratch[mine * kThreads + warp * kWarpSize + lane_index()]; };
+  store_result<T>(p, row, finish(merge_states<Accum, kLaneRowWarps>(part)));
 }
 
 Status supports(const Params&) { return {}; }
 
+// Whether every pair of rows is one aligned 32-bit word in every column. The order of additions is the same either way.
+bool pairs(const Params& p) {
+  return element_size(p.dtype) == 2 && p.row_stride == 1 && p.col_stride % 2 == 0 && reinterpret_cast<std::uintptr_t>(p.logits) % 4 == 0;
+}
+
+template <class T, int kRows>
+Status launch_rows(const Params& p, void* stream) {
+  constexpr std::int64_t kBlockRows = kWarpSize * kRows;
+  return platform::launch({.grid = grid_of((p.rows + kBlockRows - 1) / kBlockRows), .block = dim3(kThreads), .stream = stream},
+                          lane_per_row_kernel<T, kRows>, p);
+}
+
 Status launch_variant(const Params& p, void*, void* stream) {
   if (p.rows == 0) return {};
   return with_type(p.dtype, [&](auto element) {
-    return platform::launch({.grid = grid_of((p.rows + kWarpSize - 1) / kWarpSize), .block = dim3(kLaneRowWarps * kWarpSize), .stream = stream},
-                  lane_per_row_kernel<decltype(element)>, p);
+    using T = decltype(element);
+    if constexpr (sizeof(T) == 2)
+      if (pairs(p)) return launch_rows<T, 2>(p, stream);
+    return launch_rows<T, 1>(p, stream);
   });
 }
 
 ErrorShape error_shape(const Params& p) {
   constexpr std::int64_t kStep = kLaneRowWarps * kLaneRowBatch;
-  const double batches = static_cast<double>((p.cols + kStep - 1) / kStep);
+  const double batches = static_cast<double>(p.cols > kStep ? (p.cols + kStep - 1) / kStep : 1);
   // within a batch, over the later batches, over the warps
-  return shape_of(p.dtype, column_additions(kLaneRowBatch) + (batches > 1 ? batches - 1 : 0) + (kLaneRowWarps - 1),
-                  (batches > 1 ? batches - 1 : 0) + 1);
+  return shape_of(p.dtype, column_additions(kLaneRowBatch) + (batches - 1) + (kLaneRowWarps - 1), (batches - 1) + 1);
 }
 
 }  // namespace

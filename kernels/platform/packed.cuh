@@ -5,6 +5,18 @@
 
 namespace plusmax::platform {
 
+// 4 aligned bytes that this launch only reads.
+__device__ __forceinline__ unsigned load_word(const void* address) {
+#if defined(__CUDACC__)
+  return __ldg(static_cast<const unsigned*>(address));
+#else
+  simt::check_aligned(address, 4);
+  unsigned word;
+  std::memcpy(&word, address, sizeof word);
+  return word;
+#endif
+}
+
 // The larger of each half; a NaN only where both are NaN.
 __device__ __forceinline__ unsigned max_pair(unsigned a, unsigned b, __nv_bfloat16) {
 #if defined(__CUDACC__)
