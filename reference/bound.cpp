@@ -44,7 +44,8 @@ Parts parts_of(const LogsumexpRow& row, const ErrorShape& s) {
   p.rho = kInflation * p.second_order * (p.argument + p.exponential + p.additions + p.rescales + p.underflow);
   p.sum_to_log = p.rho < 1 ? p.rho / (1 - p.rho) : kInfinity;
   p.log_sum = row.log_sum.hi * (1 + 0x1p-50) + row.error;
-  p.lse = std::fabs(row.lse.hi) * (1 + 0x1p-50) + row.error;
+  // Not beyond the largest double: there the 2^-50 is far below kInflation.
+  p.lse = std::min(std::fabs(row.lse.hi) * (1 + 0x1p-50) + row.error, std::numeric_limits<double>::max());
   return p;
 }
 

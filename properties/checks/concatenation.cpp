@@ -39,11 +39,13 @@ void run(const Case& of, Subject& subject, Record& record) {
       const double bound_a = finite_row(left, r) ? bound_of(left, r, first->shape).value : 0;
       const double bound_b = finite_row(right, r) ? bound_of(right, r, second->shape).value : 0;
       // log_add moves by at most the larger of what its arguments move by.
-      const double own = std::ldexp((std::isfinite(a) ? std::fabs(a) : 0) + (std::isfinite(b) ? std::fabs(b) : 0) + 1, -50);
+      const auto share = [](double part) { return std::isfinite(part) ? std::ldexp(std::fabs(part), -50) : 0; };  // scaled first: no overflow
+      const double own = share(a) + share(b) + 0x1p-50;
       const double bound = bound_of(rows, r, whole->shape).value + std::max(bound_a, bound_b) + own;
       tally.within("cut at column " + std::to_string(cut), r, whole->results.lse[at], log_add(a, b), bound, 2 * of.cols);
     }
   }
+  tally.part_skipped("no row with a finite result");
   tally.finish();
 }
 
