@@ -2,10 +2,12 @@
 
 #include "properties/gen/hash.hpp"
 #include "properties/gen/shrink.hpp"
+#include "properties/random.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -56,6 +58,18 @@ rc::Gen<Case> cases(CaseLimits limits, std::size_t shrink_budget) {
   require_valid(limits);
   return rc::Gen<Case>([=](rc::Random random, int size) {
     return shrinkable_case(draw_case(limits, random.next(), size), shrink_budget);
+  });
+}
+
+rc::Gen<Case> cases_where(std::function<bool(const Case&)> wanted, CaseLimits limits, std::size_t shrink_budget) {
+  require_valid(limits);
+  return rc::Gen<Case>([=](rc::Random random, int size) {
+    const std::uint64_t key = random.next();
+    for (int i = 0; i < kDraws; ++i) {
+      Case c = draw_case(limits, mix(key, static_cast<std::uint64_t>(i)), size + i / 16);
+      if (wanted(c)) return shrinkable_case(std::move(c), shrink_budget);
+    }
+    throw rc::GenerationFailure("none of " + std::to_string(kDraws) + " cases is of the kind that is wanted");
   });
 }
 

@@ -6,6 +6,7 @@
 #include <rapidcheck.h>
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 
 namespace plusmax::properties::gen {
@@ -15,6 +16,11 @@ rc::Shrinkable<Case> shrinkable_case(Case, std::size_t budget);
 
 constexpr std::size_t kShrinkBudget = 600;
 rc::Gen<Case> cases(CaseLimits = {}, std::size_t shrink_budget = kShrinkBudget);
+
+// Only Cases for which `wanted` holds, drawn again (and larger) until one does. If none of kDraws is wanted, RapidCheck
+// counts a discarded Case.
+constexpr int kDraws = 20'000;
+rc::Gen<Case> cases_where(std::function<bool(const Case&)> wanted, CaseLimits = {}, std::size_t shrink_budget = kShrinkBudget);
 
 }  // namespace plusmax::properties::gen
 

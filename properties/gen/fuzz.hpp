@@ -28,16 +28,20 @@ struct FuzzOptions {
   std::uint64_t seed = 0;
   double seconds = 60;          // 0: no limit
   std::uint64_t max_cases = 0;  // generated Cases of all workers together; 0: no limit
-  std::string dtype, check;     // filters by name, empty: all. They choose what runs, never what is generated
+  std::string dtype, check;     // filters by name, empty: all. They never change a fresh Case
   CaseLimits limits;
   unsigned worker = 0, workers = 1;  // this call takes the blocks b with b % workers == worker
   std::vector<Case> explicit_cases;  // run first, with every check
   std::string failures_directory;    // replayed after them, and where new failures go; empty: neither
   ShrinkLimits shrink;
   std::uint64_t max_failures = 20;   // distinct ones, then it stops
+  std::vector<std::string> known_failures;  // failure_key() of those that need not be shrunk and listed again
 };
 
-// Distinct by (variant, dtype, check, outcome); the first by index stands for all.
+// Failures are distinct by this: "VARIANT DTYPE CHECK OUTCOME".
+std::string failure_key(const Record&);
+
+// The first by index stands for all with the same key.
 struct FuzzFailure {
   std::uint64_t index = 0;     // k; explicit and stored Cases come before 0 and have kNotGenerated
   std::uint64_t repeats = 0;   // how many more failed the same way
@@ -75,6 +79,8 @@ struct FuzzSummary {
 FuzzSummary merge(const FuzzSummary&, const FuzzSummary&);
 
 struct FuzzCallbacks {
+  // Just before each check, shrinking included: what to blame if this process does not survive it. `k` may be kNotGenerated.
+  std::function<void(std::uint64_t k, const Case&, const Check&, const Subject&)> before_check;
   std::function<void(const Record&)> on_record;    // every check that ran, source "fuzz"; shrinking gives none
   std::function<void(const FuzzFailure&)> on_failure;
   std::function<bool()> should_stop;               // asked between checks
@@ -82,6 +88,15 @@ struct FuzzCallbacks {
 
 // Throws UsageError: no subjects, unknown dtype or check, no limit at all, bad limits, an unreadable failure database.
 FuzzSummary fuzz(const FuzzOptions&, std::span<const Subject>, const FuzzCallbacks& = {});
+
+// The same in pieces, for callers that hand out blocks to processes of their own. Options about workers, explicit Cases and
+// the number of Cases are not looked at; merge() puts the answers together.
+FuzzSummary fuzz_block(const FuzzOptions&, std::span<const Subject>, std::uint64_t block, const FuzzCallbacks& = {});
+FuzzSummary fuzz_cases(const FuzzOptions&, std::span<const Subject>, std::span<const Case>, const FuzzCallbacks& = {});  // every check
+
+// False for checks of the harness itself, which hold at the Cases that are chosen for them and not at every one. The fuzzer
+// runs such a check only if the filter names it.
+bool holds_everywhere(const Check&);
 
 // Case k as worker-independent fresh generation gives it (the first kFreshInBlock of each block).
 Case fuzz_case(std::uint64_t seed, std::uint64_t k, const CaseLimits&);

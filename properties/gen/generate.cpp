@@ -33,15 +33,25 @@ std::vector<std::int64_t> make_thresholds() {
   return all;
 }
 
+// From a threshold: none, one column, or about one vector (4 f32, 8 of 16 bits).
+std::int64_t draw_step(Draw& draw) {
+  return draw.one_in(4) ? draw.of({-9L, -8L, -7L, -4L, 3L, 4L, 7L, 8L, 9L}) : draw.range(-1, 1);
+}
+
 std::int64_t draw_cols(Draw& draw, int size) {
   const std::int64_t exponents = 3 + size * 10 / kNominalSize;  // up to 2^13
   switch (draw.weighted({20, 34, 20, 10, 6, size >= kWideSize ? 3 : 0, 2})) {
     case 0: return draw.range(1, 2 + size / 2);
-    case 1: return (std::int64_t{1} << draw.range(0, exponents)) + draw.range(-1, 1);
+    case 1: return (std::int64_t{1} << draw.range(0, exponents)) + draw_step(draw);
     case 2: return 32 * draw.range(1, 1 + size * 40 / kNominalSize) + draw.range(-1, 1);
     case 3: return 8 * draw.range(1, 1 + size * 2) + draw.range(1, 7);  // vector body and a tail of every length
     case 4: return size < kHugeSize ? draw.range(1, 70) : draw.of({1023L, 1024L, 1025L, 2047L, 2049L, 3073L, 4099L});
-    case 5: return draw.weighted({6, 2, 1, 1}) == 0 ? 20011L : draw.of({32000L, 50257L, 65537L, 128256L, 131073L});
+    case 5:
+      switch (draw.weighted({5, 4, 3})) {
+        case 0: return 20011;
+        case 1: return (std::int64_t{1} << draw.range(14, 16)) + draw_step(draw);
+        default: return draw.of({32000L, 50257L, 128256L, 131073L});
+      }
     default: return 0;
   }
 }
