@@ -121,7 +121,7 @@ TEST_CASE("dominance: no simulated kernel exceeds its bound, on the row or on th
   CHECK(worst_sum > 0.2);
 }
 
-TEST_CASE("dominance: the worst plateau brings every layout to a fifth of the bound on its sum", "[dominance]") {
+TEST_CASE("dominance: the worst plateau brings every layout to a twentieth of the bound on its sum", "[dominance]") {
   constexpr std::size_t kCols = 128256;
   for (const Simulated& kernel : kKernels) {
     double best = 0;
