@@ -132,3 +132,11 @@ TEST_CASE("machine: collectives outside a kernel", "[simt][divergence]") {
   CHECK(names(fault_of([] { platform::pause(); }), "outside a kernel"));
   CHECK(names(fault_of([] { PLUSMAX_SHARED(float, tile, 4); tile[0] = 1; }), "outside a kernel"));
 }
+
+TEST_CASE("divergence: on demand, barriers wait only for threads that have not exited", "[simt][divergence]") {
+  simt::options().exited_threads_ok = true;
+  never_faults(on(1, 64, 1, early_return));
+  never_faults(on(1, 64, 1, exit_before_shuffle));
+  never_faults(on(4, 32, 4, one_misses_the_cluster));
+  simt::options().exited_threads_ok = false;
+}

@@ -22,7 +22,7 @@ __device__ __attribute__((noinline)) int deep(int n, volatile int* sink) {
   volatile int frame[512];
   frame[n % 512] = n;
   *sink = frame[n % 512];
-  return n ? deep(n - 1, sink) + frame[0] : 0;
+  return n ? deep(n - 1, sink) + (frame[n % 512] == n) : 0;
 }
 __global__ void recurse(int* out, int n) { *out = deep(n, out); }
 

@@ -35,6 +35,10 @@ std::vector<HostBuffer*>& registry() {
 char* page_below(char* p) { return p - (reinterpret_cast<std::uintptr_t>(p) & (kPage - 1)); }
 char* page_above(char* p) { return page_below(p + kPage - 1); }
 
+void protect_pages(char* low, char* high, int access) {
+  if (mprotect(low, std::size_t(high - low), access) != 0) throw std::bad_alloc();
+}
+
 // First byte of [low, high) that is not a canary; high if all are. The bytes may be poisoned.
 PLUSMAX_NO_ASAN const char* first_foreign(const char* low, const char* high) {
   const std::uint64_t word = 0x0101010101010101ull * kCanary;
@@ -125,7 +129,7 @@ void HostBuffer::plan_ranges() {
 
 void HostBuffer::protect(int access) const {
   for (const Range& range : ranges_)
-    if (mprotect(range.low, std::size_t(range.high - range.low), access) != 0) throw std::bad_alloc();
+    protect_pages(range.low, range.high, access);
 }
 
 template <class Visit>
@@ -160,9 +164,10 @@ void HostBuffer::check_span(const char* what, std::size_t offset, std::size_t by
 void HostBuffer::write(std::size_t offset, const void* from, std::size_t bytes) {
   check_span("write", offset, bytes);
   if (bytes == 0) return;
-  if (sealed_) protect(PROT_READ | PROT_WRITE);
+  char *low = page_below(data_ + offset), *high = page_above(data_ + offset + bytes);
+  if (sealed_) protect_pages(low, high, PROT_READ | PROT_WRITE);
   std::memcpy(data_ + offset, from, bytes);
-  if (sealed_) protect(PROT_READ);
+  if (sealed_) protect_pages(low, high, PROT_READ);
 }
 
 void HostBuffer::read(std::size_t offset, void* to, std::size_t bytes) const {

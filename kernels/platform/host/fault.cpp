@@ -113,8 +113,6 @@ void fail(const char* format, ...) {
   __builtin_unreachable();
 }
 
-void check_aligned(const void* address, std::size_t bytes) {
-  if (reinterpret_cast<std::uintptr_t>(address) & (bytes - 1)) fail("misaligned access of %zu bytes at %p", bytes, address);
-}
+void fail_misaligned(const void* address, std::size_t bytes) { fail("misaligned access of %zu bytes at %p", bytes, address); }
 
 }  // namespace plusmax::simt

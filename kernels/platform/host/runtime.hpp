@@ -86,7 +86,10 @@ std::uint64_t atomic_look(const volatile void*, std::size_t bytes, Access, Order
 void atomic_put(volatile void*, std::size_t bytes, std::uint64_t bits);
 void fence();                 // __threadfence()
 void grid_dependency_wait();  // programmatic launches: the launch before this one is complete and visible
-void check_aligned(const void*, std::size_t bytes);
+[[noreturn]] void fail_misaligned(const void*, std::size_t bytes);
+inline void check_aligned(const void* address, std::size_t bytes) {
+  if (reinterpret_cast<std::uintptr_t>(address) & (bytes - 1)) fail_misaligned(address, bytes);
+}
 
 // y (1 + e) with |e| <= relative * options().approx_noise, e a hash of x and the seed
 float add_noise(float y, float x, float relative);

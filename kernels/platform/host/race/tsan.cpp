@@ -12,7 +12,7 @@ using plusmax::simt::race::access;
 namespace {
 // The compiler says "unaligned" where a type does not promise its alignment; what it did promise must hold.
 void aligned_access(void* p, std::size_t bytes, bool write, const void* code) {
-  if (reinterpret_cast<std::uintptr_t>(p) & ((bytes < 8 ? bytes : 8) - 1)) plusmax::simt::check_aligned(p, bytes < 8 ? bytes : 8);
+  plusmax::simt::check_aligned(p, bytes < 8 ? bytes : 8);
   access(p, bytes, write, false, code);
 }
 }  // namespace
