@@ -65,9 +65,8 @@ std::string to_line(const Case&);
 void require_operation(std::string_view op);
 // Throws UsageError: unknown op, dtype, key, fill or fill parameter; absurd sizes; data of another shape.
 Case parse_case(std::string_view line);
-// What parse_case refuses in a case made in code: throws UsageError. Element (r, c) lies at r * stride + c *
-// col_stride; two elements never share an address, except that stride 0 repeats row 0 and col_stride 0 repeats column
-// 0.
+// What parse_case refuses in a case made in code: throws UsageError. Element (r, c) lies at r * stride + c * col_stride,
+// and two elements never share an address, except that stride 0 repeats row 0.
 void validate(const Case&);
 
 // One row of logits, exact values of the dtype (already rounded). Same bits for every row order, thread and machine.

@@ -63,7 +63,6 @@ void fill_row(const Case& c, std::int64_t row, double* out) {
     for (const Patch& patch : c.set)
       if (patch.row == row) out[patch.col] = patch.value;
   }
-  if (c.col_stride == 0) std::fill(values.begin(), values.end(), values.empty() ? 0.0 : values[0]);
   round_row(c.dtype, values);
 }
 

@@ -82,6 +82,7 @@ TEST_CASE("case: what cannot be used is refused in one line with the values and 
       {"logsumexp f32 rows=2 cols=128 stride=100", "stride 100 < cols 128: rows would overlap"},
       {"logsumexp f32 rows=9 cols=9 stride=4 col_stride=6",
        "row 3, column 0 and row 0, column 2 would share an address"},
+      {"logsumexp f32 rows=2 cols=2 stride=2 col_stride=0", "col_stride 0: use 1 to 2^40"},
       {"logsumexp f32 rows=2 cols=2 out_stride=0", "out_stride 0: use 1 to 2^40"},
       {"logsumexp f32 rows=1 cols=2 phase=64", "phase 64: use 0 to 63"},
       {"logsumexp f64 rows=1 cols=2 phase=-1", "phase -1: use 0 to 31"},
@@ -104,7 +105,7 @@ TEST_CASE("case: what cannot be used is refused in one line with the values and 
       {"logsumexp f32 rows=1 cols=4 set=0:0=1,0:0=2", "set 0:0 is given twice"},
       {"logsumexp f32 rows=1 cols=4 set=0:0", "set: cannot read '0:0'"},
       {"logsumexp f32 rows=1 cols=4 set=0:1=2,", "set: cannot read ''"},
-      {"logsumexp f32 rows=2 cols=4 stride=0 set=1:0=1", "a stride of 0 repeats row 0"},
+      {"logsumexp f32 rows=2 cols=4 stride=0 set=1:0=1", "stride 0 repeats row 0"},
       {"logsumexp f32 data=[[1,2],[1,3]] stride=0", "data: row 1, column 1 differs"},
       {"logsumexp f32 rows=1 cols=4 trailing", "cannot read 'trailing'"},
       {"logsumexp f32 rows=1 cols=4 " + std::string(100, 'x'), "cannot read '" + std::string(60, 'x') + "...'"},
@@ -160,7 +161,7 @@ TEST_CASE("case: every case made in code reads back as itself", "[case]") {
     };
     Case made;
     made.dtype = static_cast<plusmax_dtype>(pick(0, 4));
-    set_shape(made, pick(1, 6), pick(2, 6), pick(3, 3));
+    set_shape(made, pick(1, 6), pick(2, 6), 1 + pick(3, 3));
     made.row_stride += 20 * pick(4, 2);
     made.lse_stride = 1 + pick(5, 3);
     made.phase = pick(6, 32);

@@ -107,12 +107,10 @@ TEST_CASE("fill: data and set are rounded to the dtype, NaN and infinities kept"
   CHECK(set[3] == -HUGE_VAL);
 }
 
-TEST_CASE("fill: stride 0 gives row 0 for every row, col_stride 0 column 0 for every column", "[fill]") {
+TEST_CASE("fill: stride 0 gives row 0 for every row", "[fill]") {
   const Case repeated = parse_case("logsumexp f32 rows=3 cols=5 stride=0 seed=3 set=0:2=9");
   CHECK(row_of(repeated, 2) == row_of(repeated, 0));
   CHECK(row_of(repeated, 2)[2] == 9);
-  const auto flat = row_of("logsumexp f32 rows=3 cols=5 stride=1 col_stride=0 seed=3", 1);
-  CHECK(std::count(flat.begin(), flat.end(), flat[0]) == 5);
 }
 
 TEST_CASE("fill: a row outside the case is an error", "[fill]") {
@@ -209,7 +207,7 @@ TEST_CASE("fill: the random families have the spread that their names promise", 
   CHECK(std::fabs(share("fill=two_clusters", [](double v) { return std::fabs(v + 8) < 1; }) - 0.5) < kSlack);
   CHECK(share("fill=tiny_range", [](double v) { return v >= 8 && v <= 8 + 1e-5; }) == 1);
   CHECK(std::fabs(share("fill=huge positive=0.7", [](double v) { return v > 0; }) - 0.7) < kSlack);
-  CHECK(share("fill=huge", [](double v) { return std::fabs(v) >= largest(PLUSMAX_F64) / 2; }) == 1);
+  CHECK(share("fill=huge", [](double v) { return std::fabs(v) >= largest(PLUSMAX_F64) / 8; }) == 1);
   CHECK(std::fabs(share("sigma=3 mean=10", [](double v) { return v > 13; }) - 0.158655) < kSlack);
   // Cauchy: half lie beyond +-1, and 2 / (pi limit) beyond a large limit
   CHECK(std::fabs(share("fill=heavy_tail", [](double v) { return std::fabs(v) > 1; }) - 0.5) < kSlack);
