@@ -15,22 +15,18 @@ template <class T, int kRows>
 __global__ void __launch_bounds__(kThreads) lane_per_row_kernel(const __grid_constant__ Params p) {
   using Accum = AccumOf<T>;
   PLUSMAX_SHARED(MaxSum<Accum>, scratch, kRows* kThreads);
-  const std::int64_t first = block_index() * (kWarpSize * kRows);
-  const ColumnWalk<T, kRows> walk(p.logits, first + lane_index() * kRows, p.rows, p.row_stride, p.col_stride, p.cols);
+  const std::int64_t first = block_index() * (kWarpSize * kRows), own = first + lane_index() * kRows;
+  constexpr std::int64_t kStep = kLaneRowWarps * kLaneRowBatch;
+  const std::int64_t from = warp_index() * kLaneRowBatch;
   MaxSum<Accum> state[kRows];
   PLUSMAX_UNROLL
   for (int r = 0; r < kRows; ++r) state[r] = empty_sum<Accum>();
-  for (std::int64_t column = warp_index() * kLaneRowBatch; column < p.cols; column += kLaneRowWarps * kLaneRowBatch) {
-    Accum batch[kRows][kLaneRowBatch];
-    PLUSMAX_UNROLL
-    for (int i = 0; i < kLaneRowBatch; ++i) {
-      Accum values[kRows];
-      walk.load(column + i, values);
-      PLUSMAX_UNROLL
-      for (int r = 0; r < kRows; ++r) batch[r][i] = values[r];
-    }
-    PLUSMAX_UNROLL
-    for (int r = 0; r < kRows; ++r) absorb_columns(state[r], batch[r]);
+  if (own + kRows <= p.rows) {
+    absorb_rows<kLaneRowBatch>(state, ColumnWalk<T, kRows>(p.logits, own, p.row_stride, p.col_stride), from, kStep, p.cols);
+  } else if (own < p.rows) {  // the last of an odd number of rows
+    MaxSum<Accum> last[1] = {state[0]};
+    absorb_rows<kLaneRowBatch>(last, ColumnWalk<T, 1>(p.logits, own, p.row_stride, p.col_stride), from, kStep, p.cols);
+    state[0] = last[0];
   }
   PLUSMAX_UNROLL
   for (int r = 0; r < kRows; ++r) scratch[r * kThreads + threadIdx.x] = state[r];

@@ -17,6 +17,16 @@ struct LaunchConfig {
   bool programmatic = false;  // may start before the launch before it is complete: see grid_dependency_wait()
 };
 
+#if defined(__CUDACC__)
+// Programmatic launches need sm_90; without them the stream's own order does what they ask for, only later.
+inline bool has_programmatic_launch() {
+  int device = 0, major = 0;
+  const bool known = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess;
+  return known && major >= 9;
+}
+#endif
+
 // Starts kernel(args...). What the device refuses is answered; what the kernel does wrong comes out of
 // Device::synchronize().
 template <class... P, class... A>
@@ -32,7 +42,7 @@ Status launch(const LaunchConfig& config, void (*kernel)(P...), A&&... args) {
     attributes[cuda.numAttrs].id = cudaLaunchAttributeClusterDimension;
     attributes[cuda.numAttrs++].val.clusterDim = {config.cluster, 1, 1};
   }
-  if (config.programmatic) {
+  if (config.programmatic && has_programmatic_launch()) {
     attributes[cuda.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[cuda.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
   }

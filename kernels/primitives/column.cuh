@@ -8,38 +8,31 @@
 
 namespace plusmax {
 
-// kRows rows from `row` on, of which `present` exist.
+// kRows rows from `row` on, all of which exist.
 template <class T, int kRows>
 class ColumnWalk {
   static_assert(kRows == 1 || (kRows == 2 && sizeof(T) == 2), "two rows make one 32-bit load");
 
  public:
   // Offsets are 64-bit products. Two rows need row_stride 1, an even col_stride and 4-byte alignment.
-  __device__ __forceinline__ ColumnWalk(const void* matrix, std::int64_t row, std::int64_t rows, std::int64_t row_stride,
-                                        std::int64_t col_stride, std::int64_t cols)
+  __device__ __forceinline__ ColumnWalk(const void* matrix, std::int64_t row, std::int64_t row_stride, std::int64_t col_stride)
       : first_(reinterpret_cast<std::uintptr_t>(matrix) + static_cast<std::uintptr_t>(row * row_stride) * sizeof(T)),
-        col_stride_(col_stride), cols_(cols), present_(rows - row < kRows ? static_cast<int>(rows - row) : kRows) {}
+        col_stride_(col_stride) {}
 
-  // The elements of one column, -inf where the row or the column does not exist.
-  __device__ __forceinline__ void load(std::int64_t column, AccumOf<T> (&values)[kRows]) const {
-    PLUSMAX_UNROLL
-    for (int r = 0; r < kRows; ++r) values[r] = Math<AccumOf<T>>::negative_infinity();
-    if (column >= cols_ || present_ <= 0) return;
+  // The elements of one column, -inf if it does not `exist`. No branch, so that the loads of a batch overlap.
+  __device__ __forceinline__ void load(std::int64_t column, bool exists, AccumOf<T> (&values)[kRows]) const {
     const std::uintptr_t address = first_ + static_cast<std::uintptr_t>(column * col_stride_) * sizeof(T);
     if constexpr (kRows == 2) {
-      if (present_ == 2) {
-        widen_pair<T>(platform::load_word(reinterpret_cast<const void*>(address)), values[0], values[1]);
-        return;
-      }
+      const unsigned pair = exists ? platform::load_word(reinterpret_cast<const void*>(address)) : negative_infinity_pair<T>;
+      widen_pair<T>(pair, values[0], values[1]);
+    } else {
+      values[0] = exists ? Element<T>::widen(*reinterpret_cast<const T*>(address)) : Math<AccumOf<T>>::negative_infinity();
     }
-    values[0] = Element<T>::widen(*reinterpret_cast<const T*>(address));
   }
-  __device__ __forceinline__ std::int64_t cols() const { return cols_; }
 
  private:
   std::uintptr_t first_;
-  std::int64_t col_stride_, cols_;
-  int present_;
+  std::int64_t col_stride_;
 };
 
 // Additions that any term of a batch of `columns` passes through in absorb_columns: four chains.
@@ -63,6 +56,24 @@ __device__ __forceinline__ void absorb_columns(MaxSum<Accum>& state, const Accum
   const Accum batch = (chain[0] + chain[1]) + (chain[2] + chain[3]);
   state.sum = M::multiply_add(state.sum, M::exp_shifted(state.maximum, shift), batch);
   state.maximum = largest;
+}
+
+// Takes in columns from, from + 1, ..., kColumns at a time and `step` from one batch to the next, of all kRows rows.
+template <int kColumns, class T, int kRows>
+__device__ __forceinline__ void absorb_rows(MaxSum<AccumOf<T>> (&states)[kRows], const ColumnWalk<T, kRows>& walk,
+                                            std::int64_t from, std::int64_t step, std::int64_t cols) {
+  for (std::int64_t column = from; column < cols; column += step) {
+    AccumOf<T> batch[kRows][kColumns];
+    PLUSMAX_UNROLL
+    for (int i = 0; i < kColumns; ++i) {
+      AccumOf<T> values[kRows];
+      walk.load(column + i, column + i < cols, values);
+      PLUSMAX_UNROLL
+      for (int r = 0; r < kRows; ++r) batch[r][i] = values[r];
+    }
+    PLUSMAX_UNROLL
+    for (int r = 0; r < kRows; ++r) absorb_columns(states[r], batch[r]);
+  }
 }
 
 }  // namespace plusmax

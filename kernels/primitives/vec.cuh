@@ -15,6 +15,10 @@ struct Vector {
   uint4 bits;
 };
 
+// Two 16-bit -inf in a word.
+template <class T>
+constexpr unsigned negative_infinity_pair = Element<T>::kDtype == PLUSMAX_BF16 ? 0xff80ff80u : 0xfc00fc00u;
+
 // The identity of every lane that holds no logit.
 template <class T>
 __device__ __forceinline__ Vector<T> negative_infinity_vector() {
@@ -23,7 +27,7 @@ __device__ __forceinline__ Vector<T> negative_infinity_vector() {
   } else if constexpr (sizeof(T) == 4) {
     return {make_uint4(0xff800000u, 0xff800000u, 0xff800000u, 0xff800000u)};
   } else {
-    constexpr unsigned pair = Element<T>::kDtype == PLUSMAX_BF16 ? 0xff80ff80u : 0xfc00fc00u;
+    constexpr unsigned pair = negative_infinity_pair<T>;
     return {make_uint4(pair, pair, pair, pair)};
   }
 }
