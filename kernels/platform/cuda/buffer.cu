@@ -28,7 +28,7 @@ CudaBuffer::CudaBuffer(const BufferSpec& spec, cudaStream_t stream) : spec_(spec
     cudaGetLastError();
     throw std::bad_alloc();
   }
-  PLUSMAX_CUDA(error);
+  check(error, __FILE__, __LINE__, ("cudaMalloc of " + std::to_string(allocated_) + " bytes").c_str());
   lines_ = base_ + kZone + spec.phase;
   scratch_ = reinterpret_cast<unsigned long long*>(base_ + allocated_);
   try {
