@@ -26,12 +26,16 @@ Status check_size(const char* name, std::size_t size, std::size_t expected) {
   return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s.size %zu, this library's is %zu", name, size, expected);
 }
 
-std::size_t round_up(std::size_t bytes) { return bytes == 0 ? kWorkspaceUnit : (bytes + kWorkspaceUnit - 1) / kWorkspaceUnit * kWorkspaceUnit; }
+std::size_t round_up(std::size_t bytes) {
+  return bytes == 0 ? kWorkspaceUnit : (bytes + kWorkspaceUnit - 1) / kWorkspaceUnit * kWorkspaceUnit;
+}
 
 Status check_workspace(const void* workspace, std::size_t given, std::size_t needed) {
   if (reinterpret_cast<std::uintptr_t>(workspace) % kWorkspaceUnit != 0)
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "workspace %p is not aligned to %zu bytes", workspace, kWorkspaceUnit);
-  if (given < needed) return Status::error(PLUSMAX_WORKSPACE_TOO_SMALL, "workspace of %zu bytes, %zu needed", given, needed);
+    return Status::error(PLUSMAX_INVALID_ARGUMENT, "workspace %p is not aligned to %zu bytes", workspace,
+                         kWorkspaceUnit);
+  if (given < needed)
+    return Status::error(PLUSMAX_WORKSPACE_TOO_SMALL, "workspace of %zu bytes, %zu needed", given, needed);
   return {};
 }
 
@@ -45,8 +49,14 @@ Status call_logsumexp(const plusmax_logsumexp_descriptor* d, const plusmax_logsu
   if (d->dtype < PLUSMAX_F32 || d->dtype > PLUSMAX_F64)
     return Status::error(PLUSMAX_INVALID_ARGUMENT, "dtype %d is unknown", static_cast<int>(d->dtype));
 
-  const logsumexp::Params p{static_cast<plusmax_dtype>(d->dtype), d->rows, d->cols, d->row_stride, d->col_stride,
-                            d->logits, d->lse_stride, d->lse};
+  const logsumexp::Params p{static_cast<plusmax_dtype>(d->dtype),
+                            d->rows,
+                            d->cols,
+                            d->row_stride,
+                            d->col_stride,
+                            d->logits,
+                            d->lse_stride,
+                            d->lse};
   if (Status status = logsumexp::check_shape(p); !status.ok()) return status;
   const KernelVariant<logsumexp::Params>& variant = logsumexp::choose(p, {o != nullptr && o->batch_invariant != 0});
   const std::size_t needed = round_up(variant.workspace_bytes(p));
@@ -64,8 +74,9 @@ Status call_logsumexp(const plusmax_logsumexp_descriptor* d, const plusmax_logsu
 
 extern "C" {
 
-plusmax_status plusmax_logsumexp(const plusmax_logsumexp_descriptor* descriptor, const plusmax_logsumexp_options* options,
-                                 void* workspace, size_t* workspace_bytes, void* stream) {
+plusmax_status plusmax_logsumexp(const plusmax_logsumexp_descriptor* descriptor,
+                                 const plusmax_logsumexp_options* options, void* workspace, size_t* workspace_bytes,
+                                 void* stream) {
   return plusmax::report(plusmax::call_logsumexp(descriptor, options, workspace, workspace_bytes, stream));
 }
 
@@ -73,11 +84,16 @@ const char* plusmax_last_error(void) { return plusmax::last_error(); }
 
 const char* plusmax_status_name(plusmax_status status) {
   switch (static_cast<int>(status)) {
-    case PLUSMAX_OK: return "ok";
-    case PLUSMAX_INVALID_ARGUMENT: return "invalid argument";
-    case PLUSMAX_UNSUPPORTED: return "unsupported";
-    case PLUSMAX_WORKSPACE_TOO_SMALL: return "workspace too small";
-    case PLUSMAX_DEVICE_ERROR: return "device error";
+    case PLUSMAX_OK:
+      return "ok";
+    case PLUSMAX_INVALID_ARGUMENT:
+      return "invalid argument";
+    case PLUSMAX_UNSUPPORTED:
+      return "unsupported";
+    case PLUSMAX_WORKSPACE_TOO_SMALL:
+      return "workspace too small";
+    case PLUSMAX_DEVICE_ERROR:
+      return "device error";
   }
   return "unknown status";
 }

@@ -1,5 +1,6 @@
 // The table of what this build contains. The harness runs each variant on its own through it; it is the only header of
-// kernels/ (with types.h and error_shape.h) that the harness includes. A planted mutant is another module with the same table.
+// kernels/ (with types.h and error_shape.h) that the harness includes. A planted mutant is another module with the same
+// table.
 #pragma once
 
 #include "kernels/error_shape.h"
@@ -19,13 +20,13 @@ constexpr unsigned dtype_bit(plusmax_dtype dtype) { return 1u << static_cast<uns
 // kernels/OP/NAME.cu defines `extern const KernelVariant<Params> NAME = {...}` in namespace plusmax::OP.
 template <class Params>
 struct KernelVariant {
-  const char* name;   // its mapping: "warp_per_row"
-  unsigned dtypes;    // of dtype_bit()
-  Status (*supports)(const Params&);                   // why not, with the values
-  std::size_t (*workspace_bytes)(const Params&);       // 0: needs none
+  const char* name;                               // its mapping: "warp_per_row"
+  unsigned dtypes;                                // of dtype_bit()
+  Status (*supports)(const Params&);              // why not, with the values
+  std::size_t (*workspace_bytes)(const Params&);  // 0: needs none
   Status (*launch)(const Params&, void* workspace, void* stream);
-  double (*bytes)(const Params&);                      // what it must move: each logit once, each result once
-  ErrorShape (*error_shape)(const Params&);            // from the launch's own constants, for this device
+  double (*bytes)(const Params&);            // what it must move: each logit once, each result once
+  ErrorShape (*error_shape)(const Params&);  // from the launch's own constants, for this device
 };
 
 struct Module {

@@ -7,6 +7,7 @@ std::span<const KernelVariant<Params>* const> variants();  // generated from the
 }
 
 extern "C" __attribute__((visibility("default"))) const plusmax::Module* plusmax_module() {
-  static const plusmax::Module module{plusmax::logsumexp::variants(), plusmax::backend_device(), plusmax::backend_bench()};
+  static const plusmax::Module module{plusmax::logsumexp::variants(), plusmax::backend_device(),
+                                      plusmax::backend_bench()};
   return &module;
 }

@@ -25,7 +25,8 @@ Status supports(const Params& p) { return contiguous(p, "block_per_row"); }
 
 template <class T, int kThreads>
 Status launch_threads(const Params& p, void* stream) {
-  return platform::launch({.grid = grid_of(p.rows), .block = dim3(kThreads), .stream = stream}, block_per_row_kernel<T, kThreads>, p);
+  return platform::launch({.grid = grid_of(p.rows), .block = dim3(kThreads), .stream = stream},
+                          block_per_row_kernel<T, kThreads>, p);
 }
 
 Status launch_variant(const Params& p, void*, void* stream) {
@@ -33,11 +34,16 @@ Status launch_variant(const Params& p, void*, void* stream) {
   return with_type(p.dtype, [&](auto element) {
     using T = decltype(element);
     switch (block_row_threads(p.dtype, p.cols)) {
-      case 64: return launch_threads<T, 64>(p, stream);
-      case 128: return launch_threads<T, 128>(p, stream);
-      case 256: return launch_threads<T, 256>(p, stream);
-      case 512: return launch_threads<T, 512>(p, stream);
-      default: return launch_threads<T, 1024>(p, stream);
+      case 64:
+        return launch_threads<T, 64>(p, stream);
+      case 128:
+        return launch_threads<T, 128>(p, stream);
+      case 256:
+        return launch_threads<T, 256>(p, stream);
+      case 512:
+        return launch_threads<T, 512>(p, stream);
+      default:
+        return launch_threads<T, 1024>(p, stream);
     }
   });
 }
@@ -55,6 +61,8 @@ ErrorShape error_shape(const Params& p) {
 extern const KernelVariant<Params> block_per_row;
 const KernelVariant<Params> block_per_row = {
     "block_per_row", dtype_bit(PLUSMAX_F32) | dtype_bit(PLUSMAX_F16) | dtype_bit(PLUSMAX_BF16) | dtype_bit(PLUSMAX_F64),
-    supports, no_workspace, launch_variant, bytes_moved, error_shape};
+    supports,        no_workspace,
+    launch_variant,  bytes_moved,
+    error_shape};
 
 }  // namespace plusmax::logsumexp

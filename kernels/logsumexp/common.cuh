@@ -41,8 +41,14 @@ constexpr int batch_additions(plusmax_dtype dtype, int vectors) {
 
 inline ErrorShape shape_of(plusmax_dtype dtype, double additions, double rescales) {
   const FunctionConstants f = function_constants(dtype);
-  return {dtype == PLUSMAX_F64 ? 0x1p-53 : 0x1p-24, additions > 0 ? additions : 0, rescales > 0 ? rescales : 0,
-          f.exp_relative, f.exp_argument, f.log_relative, f.log_absolute, f.underflow};
+  return {dtype == PLUSMAX_F64 ? 0x1p-53 : 0x1p-24,
+          additions > 0 ? additions : 0,
+          rescales > 0 ? rescales : 0,
+          f.exp_relative,
+          f.exp_argument,
+          f.log_relative,
+          f.log_absolute,
+          f.underflow};
 }
 
 }  // namespace plusmax::logsumexp

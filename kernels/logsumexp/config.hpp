@@ -1,5 +1,5 @@
-// The numbers of the logsumexp variants, each a function of (dtype, cols) alone: a row's bits may not depend on how many rows
-// there are. Times behind the choices: docs/kernels/logsumexp.md.
+// The numbers of the logsumexp variants, each a function of (dtype, cols) alone: a row's bits may not depend on how
+// many rows there are. Times behind the choices: docs/kernels/logsumexp.md.
 #pragma once
 
 #include "kernels/primitives/dtype.cuh"
@@ -10,7 +10,9 @@
 namespace plusmax::logsumexp {
 
 constexpr std::int64_t row_bytes(plusmax_dtype dtype, std::int64_t cols) { return cols * element_size(dtype); }
-constexpr std::int64_t row_vectors(plusmax_dtype dtype, std::int64_t cols) { return row_bytes(dtype, cols) / kVectorBytes; }
+constexpr std::int64_t row_vectors(plusmax_dtype dtype, std::int64_t cols) {
+  return row_bytes(dtype, cols) / kVectorBytes;
+}
 
 // ---- warp_per_row -------------------------------------------------------------------------------
 // Eight rows a block; a row is held in at most eight vectors a lane (32 registers), which is 4096 bytes and the edges.
@@ -35,8 +37,8 @@ constexpr int block_row_threads(plusmax_dtype dtype, std::int64_t cols) {
 }
 
 // ---- split_row ----------------------------------------------------------------------------------
-// Blocks that share a row. One wave of blocks is best, which a table over cols alone can meet only for the few-row shapes
-// it is meant for: 16 rows of 2 MB and 1 row of 32 MB both make 256 blocks.
+// Blocks that share a row. One wave of blocks is best, which a table over cols alone can meet only for the few-row
+// shapes it is meant for: 16 rows of 2 MB and 1 row of 32 MB both make 256 blocks.
 constexpr int kSplitMax = 256;
 constexpr std::int64_t kSplitBytes = 128 * 1024;
 constexpr int splits(plusmax_dtype dtype, std::int64_t cols) {
@@ -53,15 +55,15 @@ constexpr int split_row_threads(plusmax_dtype dtype, std::int64_t cols) {
 
 // ---- lane_per_row -------------------------------------------------------------------------------
 // A block covers 32 or 64 rows, one or two a lane; its warps take batches of columns in turn.
-// H200, 8192 x 32768 f32 transposed, share of the read-only ceiling by warps x batch: 8 x 8 62 %, 16 x 8 88 %, 32 x 8 82 %,
-// 16 x 16 95 %: what counts is bytes in flight.
+// H200, 8192 x 32768 f32 transposed, share of the read-only ceiling by warps x batch: 8 x 8 62 %, 16 x 8 88 %, 32 x 8
+// 82 %, 16 x 16 95 %: what counts is bytes in flight.
 constexpr int kLaneRowWarps = 16;
 constexpr int kLaneRowBatch = 16;  // columns loaded before the first is used
 
 // ---- dispatch -----------------------------------------------------------------------------------
 // Few rows leave multiprocessors without work (132 on an H200) where a block owns a row. H200, bf16, us, split / block:
-// 8 x 128256 5.0 / 7.8, 32 x 128256 7.6 / 8.2, 64 x 128256 11.8 / 8.8; 64 x 262144 13.3 / 14.3, 128 x 262144 21.1 / 18.2;
-// 16 x 1048576 12.3 / 42.9, 64 x 1048576 35.7 / 45.3, 100 x 1048576 52.6 / 51.1.
+// 8 x 128256 5.0 / 7.8, 32 x 128256 7.6 / 8.2, 64 x 128256 11.8 / 8.8; 64 x 262144 13.3 / 14.3, 128 x 262144 21.1
+// / 18.2; 16 x 1048576 12.3 / 42.9, 64 x 1048576 35.7 / 45.3, 100 x 1048576 52.6 / 51.1.
 constexpr std::int64_t kSplitFromBytes = 128 * 1024;
 constexpr std::int64_t split_max_rows(plusmax_dtype dtype, std::int64_t cols) {
   return row_bytes(dtype, cols) < 512 * 1024 ? 32 : 80;

@@ -15,12 +15,14 @@ Status invalid(const char* name, std::int64_t value, const char* wanted) {
 }
 
 // Bytes from the first element to the end of the last one; false if 63 bits do not hold them.
-bool extent(std::int64_t rows, std::int64_t row_stride, std::int64_t cols, std::int64_t col_stride, int size, std::int64_t& bytes) {
+bool extent(std::int64_t rows, std::int64_t row_stride, std::int64_t cols, std::int64_t col_stride, int size,
+            std::int64_t& bytes) {
   std::int64_t down = 0, across = 0, last = 0;
   bytes = 0;
   if (rows == 0 || cols == 0) return true;
-  return !__builtin_mul_overflow(rows - 1, row_stride, &down) && !__builtin_mul_overflow(cols - 1, col_stride, &across) &&
-         !__builtin_add_overflow(down, across, &last) && !__builtin_add_overflow(last, std::int64_t{1}, &last) &&
+  return !__builtin_mul_overflow(rows - 1, row_stride, &down) &&
+         !__builtin_mul_overflow(cols - 1, col_stride, &across) && !__builtin_add_overflow(down, across, &last) &&
+         !__builtin_add_overflow(last, std::int64_t{1}, &last) &&
          !__builtin_mul_overflow(last, std::int64_t{size}, &bytes);
 }
 
@@ -41,9 +43,11 @@ Status check_address(const char* name, const void* pointer, std::int64_t bytes, 
   if (pointer == nullptr)
     return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s is NULL, %lld bytes needed", name, static_cast<Long>(bytes));
   if (address % static_cast<unsigned>(alignment) != 0)
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %p is not aligned to its element of %d bytes", name, pointer, alignment);
+    return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %p is not aligned to its element of %d bytes", name, pointer,
+                         alignment);
   if (address + static_cast<std::uintptr_t>(bytes) < address)
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %p and %lld bytes pass the end of memory", name, pointer, static_cast<Long>(bytes));
+    return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %p and %lld bytes pass the end of memory", name, pointer,
+                         static_cast<Long>(bytes));
   return {};
 }
 
@@ -58,11 +62,14 @@ Status check_shape(const Params& p) {
   if (p.col_stride < 0) return invalid("col_stride", p.col_stride, "0 or more");
   if (p.lse_stride < 0 || (p.lse_stride == 0 && p.rows > 1)) return invalid("lse_stride", p.lse_stride, "1 or more");
   if (p.rows > 1 && p.col_stride == 1 && p.row_stride != 0 && p.row_stride < p.cols)
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "row_stride %lld < cols %lld", static_cast<Long>(p.row_stride), static_cast<Long>(p.cols));
+    return Status::error(PLUSMAX_INVALID_ARGUMENT, "row_stride %lld < cols %lld", static_cast<Long>(p.row_stride),
+                         static_cast<Long>(p.cols));
   std::int64_t bytes = 0;
   if (!extent(p.rows, p.row_stride, p.cols, p.col_stride, element_size(p.dtype), bytes))
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "rows %lld, row_stride %lld, cols %lld, col_stride %lld: more bytes than 63 bits count",
-                         static_cast<Long>(p.rows), static_cast<Long>(p.row_stride), static_cast<Long>(p.cols), static_cast<Long>(p.col_stride));
+    return Status::error(PLUSMAX_INVALID_ARGUMENT,
+                         "rows %lld, row_stride %lld, cols %lld, col_stride %lld: more bytes than 63 bits count",
+                         static_cast<Long>(p.rows), static_cast<Long>(p.row_stride), static_cast<Long>(p.cols),
+                         static_cast<Long>(p.col_stride));
   if (!extent(p.rows, p.lse_stride, 1, 0, result_size(p.dtype), bytes))
     return Status::error(PLUSMAX_INVALID_ARGUMENT, "rows %lld, lse_stride %lld: more bytes than 63 bits count",
                          static_cast<Long>(p.rows), static_cast<Long>(p.lse_stride));
@@ -74,9 +81,11 @@ Status check_pointers(const Params& p) {
   if (Status status = check_address("logits", p.logits, in, element_size(p.dtype)); !status.ok()) return status;
   if (Status status = check_address("lse", p.lse, out, result_size(p.dtype)); !status.ok()) return status;
   const auto logits = reinterpret_cast<std::uintptr_t>(p.logits), lse = reinterpret_cast<std::uintptr_t>(p.lse);
-  if (in > 0 && out > 0 && lse < logits + static_cast<std::uintptr_t>(in) && logits < lse + static_cast<std::uintptr_t>(out))
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "lse [%p, %p) overlaps logits [%p, %p)", p.lse, reinterpret_cast<void*>(lse + static_cast<std::uintptr_t>(out)),
-                         p.logits, reinterpret_cast<void*>(logits + static_cast<std::uintptr_t>(in)));
+  if (in > 0 && out > 0 && lse < logits + static_cast<std::uintptr_t>(in) &&
+      logits < lse + static_cast<std::uintptr_t>(out))
+    return Status::error(PLUSMAX_INVALID_ARGUMENT, "lse [%p, %p) overlaps logits [%p, %p)", p.lse,
+                         reinterpret_cast<void*>(lse + static_cast<std::uintptr_t>(out)), p.logits,
+                         reinterpret_cast<void*>(logits + static_cast<std::uintptr_t>(in)));
   return {};
 }
 

@@ -1,6 +1,6 @@
-// One lane per row (two for pairs of 16-bit rows that lie side by side), 32 or 64 rows a block, columns in turn over the
-// warps, each logit read once: for transposed inputs and every other pair of strides. Lanes that are neighbours read
-// neighbours in memory when row_stride is 1.
+// One lane per row (two for pairs of 16-bit rows that lie side by side), 32 or 64 rows a block, columns in turn over
+// the warps, each logit read once: for transposed inputs and every other pair of strides. Lanes that are neighbours
+// read neighbours in memory when row_stride is 1.
 #include "kernels/catalog.hpp"
 #include "kernels/logsumexp/common.cuh"
 #include "kernels/primitives/column.cuh"
@@ -14,7 +14,7 @@ constexpr int kThreads = kLaneRowWarps * kWarpSize;
 template <class T, int kRows>
 __global__ void __launch_bounds__(kThreads) lane_per_row_kernel(const __grid_constant__ Params p) {
   using Accum = AccumOf<T>;
-  PLUSMAX_SHARED(MaxSum<Accum>, scratch, kRows* kThreads);
+  PLUSMAX_SHARED(MaxSum<Accum>, scratch, kRows * kThreads);
   const std::int64_t first = block_index() * (kWarpSize * kRows), own = first + lane_index() * kRows;
   constexpr std::int64_t kStep = kLaneRowWarps * kLaneRowBatch;
   const std::int64_t from = warp_index() * kLaneRowBatch;
@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(kThreads) lane_per_row_kernel(const __grid_con
   PLUSMAX_UNROLL
   for (int r = 0; r < kRows; ++r) state[r] = empty_sum<Accum>();
   if (own + kRows <= p.rows) {
-    absorb_rows<kLaneRowBatch>(state, ColumnWalk<T, kRows>(p.logits, own, p.row_stride, p.col_stride), from, kStep, p.cols);
+    absorb_rows<kLaneRowBatch>(state, ColumnWalk<T, kRows>(p.logits, own, p.row_stride, p.col_stride), from, kStep,
+                               p.cols);
   } else if (own < p.rows) {  // the last of an odd number of rows
     MaxSum<Accum> last[1] = {state[0]};
     absorb_rows<kLaneRowBatch>(last, ColumnWalk<T, 1>(p.logits, own, p.row_stride, p.col_stride), from, kStep, p.cols);
@@ -30,7 +31,7 @@ __global__ void __launch_bounds__(kThreads) lane_per_row_kernel(const __grid_con
   }
   PLUSMAX_UNROLL
   for (int r = 0; r < kRows; ++r) scratch[r * kThreads + threadIdx.x] = state[r];
-  __syncthreads();  // separates every warp's stores from the first warps' reads
+  __syncthreads();                // separates every warp's stores from the first warps' reads
   const int mine = warp_index();  // which of the lane's rows this warp finishes
   const std::int64_t row = first + lane_index() * kRows + mine;
   if (mine >= kRows || row >= p.rows) return;
@@ -42,14 +43,16 @@ Status supports(const Params&) { return {}; }
 
 // Whether every pair of rows is one aligned 32-bit word in every column. The order of additions is the same either way.
 bool pairs(const Params& p) {
-  return element_size(p.dtype) == 2 && p.row_stride == 1 && p.col_stride % 2 == 0 && reinterpret_cast<std::uintptr_t>(p.logits) % 4 == 0;
+  return element_size(p.dtype) == 2 && p.row_stride == 1 && p.col_stride % 2 == 0 &&
+         reinterpret_cast<std::uintptr_t>(p.logits) % 4 == 0;
 }
 
 template <class T, int kRows>
 Status launch_rows(const Params& p, void* stream) {
   constexpr std::int64_t kBlockRows = kWarpSize * kRows;
-  return platform::launch({.grid = grid_of((p.rows + kBlockRows - 1) / kBlockRows), .block = dim3(kThreads), .stream = stream},
-                          lane_per_row_kernel<T, kRows>, p);
+  return platform::launch(
+      {.grid = grid_of((p.rows + kBlockRows - 1) / kBlockRows), .block = dim3(kThreads), .stream = stream},
+      lane_per_row_kernel<T, kRows>, p);
 }
 
 Status launch_variant(const Params& p, void*, void* stream) {
@@ -74,6 +77,8 @@ ErrorShape error_shape(const Params& p) {
 extern const KernelVariant<Params> lane_per_row;
 const KernelVariant<Params> lane_per_row = {
     "lane_per_row", dtype_bit(PLUSMAX_F32) | dtype_bit(PLUSMAX_F16) | dtype_bit(PLUSMAX_BF16) | dtype_bit(PLUSMAX_F64),
-    supports, no_workspace, launch_variant, bytes_moved, error_shape};
+    supports,       no_workspace,
+    launch_variant, bytes_moved,
+    error_shape};
 
 }  // namespace plusmax::logsumexp

@@ -1,5 +1,5 @@
-// Several blocks per row, each logit read once: for few long rows. Blocks leave their pairs in the workspace; the last to
-// arrive merges them in the order of the row, whoever it is. No block waits for another.
+// Several blocks per row, each logit read once: for few long rows. Blocks leave their pairs in the workspace; the last
+// to arrive merges them in the order of the row, whoever it is. No block waits for another.
 #include "kernels/catalog.hpp"
 #include "kernels/logsumexp/common.cuh"
 #include "kernels/primitives/block.cuh"
@@ -11,9 +11,9 @@ namespace {
 using Part = MaxSum<float>;
 
 // The workspace of one call. It holds anything at entry, so a launch of its own zeroes the tickets. Both launches are
-// programmatic: the first waits for whatever was on the stream before it lets the second start, and the second waits for
-// the zeros only when it takes a ticket. H200, 16 x 1048576 bf16: 11.9 us; with the first launch in plain stream order 12.3,
-// with cudaMemsetAsync 13.8.
+// programmatic: the first waits for whatever was on the stream before it lets the second start, and the second waits
+// for the zeros only when it takes a ticket. H200, 16 x 1048576 bf16: 11.9 us; with the first launch in plain stream
+// order 12.3, with cudaMemsetAsync 13.8.
 struct Workspace {
   Part* parts;        // [rows, splits]
   unsigned* tickets;  // [rows]
@@ -26,7 +26,7 @@ __host__ __device__ inline Workspace layout(void* workspace, std::int64_t rows, 
 
 constexpr int kZeroThreads = 256;
 __global__ void __launch_bounds__(kZeroThreads) zero_tickets_kernel(unsigned* tickets, std::int64_t rows) {
-  platform::grid_dependency_wait();     // the stream up to here is complete: the workspace is ours, the logits are written
+  platform::grid_dependency_wait();  // the stream up to here is complete: the workspace is ours, the logits are written
   platform::grid_dependency_trigger();  // only now may the main kernel start to read them
   const std::int64_t row = block_index() * kZeroThreads + threadIdx.x;
   if (row < rows) tickets[row] = 0;
@@ -41,8 +41,8 @@ __device__ __forceinline__ Part merge_parts(const Part* parts, int splits) {
   return warp_merge(mine);
 }
 
-// How a row's lines are dealt out: `each` to every block and one more to the first `rest` of them. Whether the row begins in
-// the middle of a line, which can make it a line longer, is the last block's business.
+// How a row's lines are dealt out: `each` to every block and one more to the first `rest` of them. Whether the row
+// begins in the middle of a line, which can make it a line longer, is the last block's business.
 struct Slices {
   int count;
   std::int64_t each, rest;
@@ -61,13 +61,14 @@ inline Slices slices(const Params& p) {
 // Grid: x is the split, y and z the row, so that no thread divides.
 constexpr std::int64_t kMaxY = 65535;  // CUDA's limit for y and for z
 inline dim3 split_grid(std::int64_t rows, int splits) {
-    const std::int64_t y = rows < kMaxY ? rows : kMaxY;
+  const std::int64_t y = rows < kMaxY ? rows : kMaxY;
   return dim3(static_cast<unsigned>(splits), static_cast<unsigned>(y), static_cast<unsigned>((rows + y - 1) / y));
 }
 
 // logits: [rows, cols], row_stride elements apart; lse: [rows], lse_stride elements apart
 template <class T, int kThreads>
-__global__ void __launch_bounds__(kThreads) split_row_kernel(const __grid_constant__ Params p, const __grid_constant__ Slices slices, void* workspace) {
+__global__ void __launch_bounds__(kThreads)
+    split_row_kernel(const __grid_constant__ Params p, const __grid_constant__ Slices slices, void* workspace) {
   PLUSMAX_SHARED(Part, scratch, kThreads / kWarpSize);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.z) * gridDim.y + blockIdx.y;
   const int split = static_cast<int>(blockIdx.x);
@@ -103,7 +104,8 @@ std::size_t workspace_bytes(const Params& p) {
 Status supports(const Params& p) {
   if (p.dtype == PLUSMAX_F64) return Status::error(PLUSMAX_UNSUPPORTED, "split_row has no f64; block_per_row has");
   if (p.rows > kMaxY * kMaxY)
-    return Status::error(PLUSMAX_UNSUPPORTED, "split_row: rows %lld > %lld", static_cast<long long>(p.rows), static_cast<long long>(kMaxY * kMaxY));
+    return Status::error(PLUSMAX_UNSUPPORTED, "split_row: rows %lld > %lld", static_cast<long long>(p.rows),
+                         static_cast<long long>(kMaxY * kMaxY));
   return contiguous(p, "split_row");
 }
 
@@ -112,25 +114,31 @@ Status launch_threads(const Params& p, void* workspace, void* stream) {
   const Slices parts = slices(p);
   const Workspace space = layout(workspace, p.rows, parts.count);
   const std::int64_t zero_blocks = (p.rows + kZeroThreads - 1) / kZeroThreads;
-  Status status = platform::launch({.grid = grid_of(zero_blocks), .block = dim3(kZeroThreads), .stream = stream, .programmatic = true},
-                                   zero_tickets_kernel, space.tickets, p.rows);
+  Status status = platform::launch(
+      {.grid = grid_of(zero_blocks), .block = dim3(kZeroThreads), .stream = stream, .programmatic = true},
+      zero_tickets_kernel, space.tickets, p.rows);
   if (!status.ok()) return status;
-  return platform::launch({.grid = split_grid(p.rows, parts.count), .block = dim3(kThreads), .stream = stream, .programmatic = true},
-                          split_row_kernel<T, kThreads>, p, parts, workspace);
+  return platform::launch(
+      {.grid = split_grid(p.rows, parts.count), .block = dim3(kThreads), .stream = stream, .programmatic = true},
+      split_row_kernel<T, kThreads>, p, parts, workspace);
 }
 
 Status launch_variant(const Params& p, void* workspace, void* stream) {
   if (Status status = supports(p); !status.ok() || p.rows == 0) return status;
-  if (workspace == nullptr) return Status::error(PLUSMAX_WORKSPACE_TOO_SMALL, "split_row: no workspace, %zu bytes needed", workspace_bytes(p));
+  if (workspace == nullptr)
+    return Status::error(PLUSMAX_WORKSPACE_TOO_SMALL, "split_row: no workspace, %zu bytes needed", workspace_bytes(p));
   return with_type(p.dtype, [&](auto element) -> Status {
     using T = decltype(element);
     if constexpr (sizeof(T) == 8) {
       return supports(p);
     } else {
       switch (split_row_threads(p.dtype, p.cols)) {
-        case 64: return launch_threads<T, 64>(p, workspace, stream);
-        case 256: return launch_threads<T, 256>(p, workspace, stream);
-        default: return launch_threads<T, 512>(p, workspace, stream);
+        case 64:
+          return launch_threads<T, 64>(p, workspace, stream);
+        case 256:
+          return launch_threads<T, 256>(p, workspace, stream);
+        default:
+          return launch_threads<T, 512>(p, workspace, stream);
       }
     }
   });
@@ -145,7 +153,8 @@ ErrorShape error_shape(const Params& p) {
   const int parts = (deal.count + kWarpSize - 1) / kWarpSize;  // a lane's share of the parts
   // within a batch, over the later batches, the edge, the block; then the parts and their warp
   return shape_of(p.dtype,
-                  batch_additions(p.dtype, kBatchVectors) + (batches - 1) + 1 + block_additions(threads) + (parts - 1) + kWarpLevels,
+                  batch_additions(p.dtype, kBatchVectors) + (batches - 1) + 1 + block_additions(threads) + (parts - 1) +
+                      kWarpLevels,
                   (batches - 1) + 1 + block_rescales(threads) + 2);
 }
 
@@ -153,7 +162,9 @@ ErrorShape error_shape(const Params& p) {
 
 extern const KernelVariant<Params> split_row;
 const KernelVariant<Params> split_row = {
-    "split_row", dtype_bit(PLUSMAX_F32) | dtype_bit(PLUSMAX_F16) | dtype_bit(PLUSMAX_BF16),
-    supports, workspace_bytes, launch_variant, bytes_moved, error_shape};
+    "split_row",    dtype_bit(PLUSMAX_F32) | dtype_bit(PLUSMAX_F16) | dtype_bit(PLUSMAX_BF16),
+    supports,       workspace_bytes,
+    launch_variant, bytes_moved,
+    error_shape};
 
 }  // namespace plusmax::logsumexp

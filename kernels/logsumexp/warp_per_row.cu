@@ -1,4 +1,5 @@
-// One warp per row, the whole row in registers, each logit read once: maximum first, then the sum, so nothing is rescaled.
+// One warp per row, the whole row in registers, each logit read once: maximum first, then the sum, so nothing is
+// rescaled.
 #include "kernels/catalog.hpp"
 #include "kernels/logsumexp/common.cuh"
 
@@ -42,8 +43,9 @@ Status supports(const Params& p) {
 template <class T, int kVectors>
 Status launch_vectors(const Params& p, void* stream) {
   constexpr std::int64_t kRows = kWarpRowThreads / kWarpSize;
-  return platform::launch({.grid = grid_of((p.rows + kRows - 1) / kRows), .block = dim3(kWarpRowThreads), .stream = stream},
-                warp_per_row_kernel<T, kVectors>, p);
+  return platform::launch(
+      {.grid = grid_of((p.rows + kRows - 1) / kRows), .block = dim3(kWarpRowThreads), .stream = stream},
+      warp_per_row_kernel<T, kVectors>, p);
 }
 
 Status launch_variant(const Params& p, void*, void* stream) {
@@ -54,10 +56,14 @@ Status launch_variant(const Params& p, void*, void* stream) {
       return supports(p);
     } else {
       switch (warp_row_vectors(p.dtype, p.cols)) {
-        case 1: return launch_vectors<T, 1>(p, stream);
-        case 2: return launch_vectors<T, 2>(p, stream);
-        case 4: return launch_vectors<T, 4>(p, stream);
-        default: return launch_vectors<T, kWarpRowMaxVectors>(p, stream);
+        case 1:
+          return launch_vectors<T, 1>(p, stream);
+        case 2:
+          return launch_vectors<T, 2>(p, stream);
+        case 4:
+          return launch_vectors<T, 4>(p, stream);
+        default:
+          return launch_vectors<T, kWarpRowMaxVectors>(p, stream);
       }
     }
   });
@@ -74,6 +80,8 @@ ErrorShape error_shape(const Params& p) {
 extern const KernelVariant<Params> warp_per_row;
 const KernelVariant<Params> warp_per_row = {
     "warp_per_row", dtype_bit(PLUSMAX_F32) | dtype_bit(PLUSMAX_F16) | dtype_bit(PLUSMAX_BF16),
-    supports, no_workspace, launch_variant, bytes_moved, error_shape};
+    supports,       no_workspace,
+    launch_variant, bytes_moved,
+    error_shape};
 
 }  // namespace plusmax::logsumexp

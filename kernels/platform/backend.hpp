@@ -1,4 +1,5 @@
-// The machine of this build, and how its time is measured. One definition per backend: kernels/bench/host or kernels/platform/cuda.
+// The machine of this build, and how its time is measured. One definition per backend: kernels/bench/host or
+// kernels/platform/cuda.
 #pragma once
 
 #include "kernels/platform/bench.hpp"

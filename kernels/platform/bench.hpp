@@ -9,21 +9,21 @@
 
 namespace plusmax {
 
-// What a ceiling kernel does with its bytes: reads them; reads them and writes as many elsewhere; reads them and writes them
-// back in place.
+// What a ceiling kernel does with its bytes: reads them; reads them and writes as many elsewhere; reads them and writes
+// them back in place.
 enum class Traffic { read, copy, in_place_copy };
 
 struct BenchOptions {
-  int buffers = 1;     // `launch` may be called with buffer 0 to buffers - 1, which hold equal work at different addresses
-  bool cold = false;   // flush the caches before every sample: then one launch is one sample
+  int buffers = 1;  // `launch` may be called with buffer 0 to buffers - 1, which hold equal work at different addresses
+  bool cold = false;  // flush the caches before every sample: then one launch is one sample
   int samples = 21;
   double max_seconds = 2;  // stops early, with at least three samples
 };
 
 struct BenchSamples {
-  std::vector<double> us;     // of one launch, in the order taken
+  std::vector<double> us;  // of one launch, in the order taken
   int launches_per_sample = 1;
-  const char* method = "";    // "events", "graph" or "steady_clock"
+  const char* method = "";  // "events", "graph" or "steady_clock"
 };
 
 class Bench {
@@ -32,8 +32,8 @@ class Bench {
   // Samples of `launch(stream, buffer)`, which starts the work of one call on that buffer. Throws DeviceError with the
   // launch's own message if it refuses or the device fails.
   virtual BenchSamples time(const std::function<Status(void* stream, int buffer)>& launch, const BenchOptions&) = 0;
-  // The same for our own kernel that moves `bytes` bytes of logits in this way, on buffers of its own; short ones rotate over
-  // enough of them to defeat the caches. The best of a few launch shapes, by median.
+  // The same for our own kernel that moves `bytes` bytes of logits in this way, on buffers of its own; short ones
+  // rotate over enough of them to defeat the caches. The best of a few launch shapes, by median.
   virtual BenchSamples ceiling(Traffic, std::size_t bytes, const BenchOptions&) = 0;
 };
 

@@ -5,8 +5,9 @@
 
 namespace plusmax {
 
-// Errors relative to u = 2^-24 (f32) or 2^-53 (f64): the exponential within (exp_relative + exp_argument |x|) u of exp(x), the
-// logarithm within log_relative u |log| + log_absolute; underflow is what a flushed or subnormal exponential can be off by.
+// Errors relative to u = 2^-24 (f32) or 2^-53 (f64): the exponential within (exp_relative + exp_argument |x|) u of
+// exp(x), the logarithm within log_relative u |log| + log_absolute; underflow is what a flushed or subnormal
+// exponential can be off by.
 struct FunctionConstants {
   double exp_relative, exp_argument, log_relative, log_absolute, underflow;
 };

@@ -38,7 +38,8 @@ __device__ __forceinline__ unsigned max_pair(unsigned a, unsigned b, __half) {
   return larger;
 #else
   const auto larger = [](unsigned x, unsigned y) {
-    const float wide_x = __half2float({static_cast<std::uint16_t>(x)}), wide_y = __half2float({static_cast<std::uint16_t>(y)});
+    const float wide_x = __half2float({static_cast<std::uint16_t>(x)}),
+                wide_y = __half2float({static_cast<std::uint16_t>(y)});
     return !(wide_x < wide_y) && !std::isnan(wide_x) ? x : y;
   };
   return larger(a >> 16, b >> 16) << 16 | larger(a & 0xffffu, b & 0xffffu);

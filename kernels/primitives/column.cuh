@@ -1,5 +1,5 @@
-// Rows read element by element, with any stride between their elements. A lane owns one row or, where two 16-bit rows lie side
-// by side, two: then a warp's load is a whole 128-byte line.
+// Rows read element by element, with any stride between their elements. A lane owns one row or, where two 16-bit rows
+// lie side by side, two: then a warp's load is a whole 128-byte line.
 #pragma once
 
 #include "kernels/primitives/online.cuh"
@@ -15,7 +15,8 @@ class ColumnWalk {
 
  public:
   // Offsets are 64-bit products. Two rows need row_stride 1, an even col_stride and 4-byte alignment.
-  __device__ __forceinline__ ColumnWalk(const void* matrix, std::int64_t row, std::int64_t row_stride, std::int64_t col_stride)
+  __device__ __forceinline__ ColumnWalk(const void* matrix, std::int64_t row, std::int64_t row_stride,
+                                        std::int64_t col_stride)
       : first_(reinterpret_cast<std::uintptr_t>(matrix) + static_cast<std::uintptr_t>(row * row_stride) * sizeof(T)),
         col_stride_(col_stride) {}
 
@@ -23,10 +24,12 @@ class ColumnWalk {
   __device__ __forceinline__ void load(std::int64_t column, bool exists, AccumOf<T> (&values)[kRows]) const {
     const std::uintptr_t address = first_ + static_cast<std::uintptr_t>(column * col_stride_) * sizeof(T);
     if constexpr (kRows == 2) {
-      const unsigned pair = exists ? platform::load_word(reinterpret_cast<const void*>(address)) : negative_infinity_pair<T>;
+      const unsigned pair =
+          exists ? platform::load_word(reinterpret_cast<const void*>(address)) : negative_infinity_pair<T>;
       widen_pair<T>(pair, values[0], values[1]);
     } else {
-      values[0] = exists ? Element<T>::widen(*reinterpret_cast<const T*>(address)) : Math<AccumOf<T>>::negative_infinity();
+      values[0] =
+          exists ? Element<T>::widen(*reinterpret_cast<const T*>(address)) : Math<AccumOf<T>>::negative_infinity();
     }
   }
 

@@ -49,10 +49,14 @@ constexpr int result_size(plusmax_dtype dtype) { return dtype == PLUSMAX_F64 ? 8
 template <class Visitor>
 auto with_type(plusmax_dtype dtype, Visitor&& visit) {
   switch (dtype) {
-    case PLUSMAX_F16: return visit(__half{});
-    case PLUSMAX_BF16: return visit(__nv_bfloat16{});
-    case PLUSMAX_F64: return visit(double{});
-    case PLUSMAX_F32: break;
+    case PLUSMAX_F16:
+      return visit(__half{});
+    case PLUSMAX_BF16:
+      return visit(__nv_bfloat16{});
+    case PLUSMAX_F64:
+      return visit(double{});
+    case PLUSMAX_F32:
+      break;
   }
   return visit(float{});
 }

@@ -15,15 +15,16 @@ constexpr int kLineVectors = kLineBytes / kVectorBytes;
 
 template <class T>
 struct RowSpan {
-  std::uintptr_t line;       // address of vector 0
-  std::int64_t begin, end;   // the row's whole vectors
-  std::uintptr_t first;      // address of element 0
-  int head, tail;            // elements before and behind the vectors, each < Vector<T>::kElements
+  std::uintptr_t line;      // address of vector 0
+  std::int64_t begin, end;  // the row's whole vectors
+  std::uintptr_t first;     // address of element 0
+  int head, tail;           // elements before and behind the vectors, each < Vector<T>::kElements
 
   __device__ __forceinline__ const uint4* vector(std::int64_t index) const {
     return reinterpret_cast<const uint4*>(line + static_cast<std::uintptr_t>(index) * kVectorBytes);
   }
-  // The `index`-th element outside of the vectors, head first; -inf if there is none. `index` is at most a thread number.
+  // The `index`-th element outside of the vectors, head first; -inf if there is none. `index` is at most a thread
+  // number.
   __device__ __forceinline__ AccumOf<T> edge(int index, std::int64_t cols) const {
     if (index >= head + tail) return Math<AccumOf<T>>::negative_infinity();
     const std::int64_t column = index < head ? index : cols - (head + tail) + index;
@@ -33,7 +34,8 @@ struct RowSpan {
 
 // Row `row` of a matrix. 64 bits before the multiplication: rows * row_stride passes 2^31 in ordinary training.
 template <class T>
-__device__ __forceinline__ RowSpan<T> row_span(const void* matrix, std::int64_t row, std::int64_t row_stride, std::int64_t cols) {
+__device__ __forceinline__ RowSpan<T> row_span(const void* matrix, std::int64_t row, std::int64_t row_stride,
+                                               std::int64_t cols) {
   RowSpan<T> span;
   span.first = reinterpret_cast<std::uintptr_t>(matrix) + static_cast<std::uintptr_t>(row * row_stride) * sizeof(T);
   const std::int64_t to_boundary = static_cast<std::int64_t>((0 - span.first) % kVectorBytes / sizeof(T));

@@ -10,10 +10,11 @@ namespace plusmax {
 // Measured on an H200: docs/kernels/logsumexp.md.
 constexpr int kBatchVectors = 4;
 
-// Vectors [from, to) of a row, numbered as in `span`; `from` is a multiple of kLineVectors. What lies outside the row counts
-// as -inf and is not read.
+// Vectors [from, to) of a row, numbered as in `span`; `from` is a multiple of kLineVectors. What lies outside the row
+// counts as -inf and is not read.
 template <class T, int kThreads>
-__device__ __forceinline__ MaxSum<AccumOf<T>> stream_vectors(const RowSpan<T>& span, std::int64_t from, std::int64_t to) {
+__device__ __forceinline__ MaxSum<AccumOf<T>> stream_vectors(const RowSpan<T>& span, std::int64_t from,
+                                                             std::int64_t to) {
   constexpr int kTile = kThreads * kBatchVectors;
   const std::int64_t begin = span.begin > from ? span.begin : from;
   const std::int64_t end = span.end < to ? span.end : to;

@@ -1,5 +1,5 @@
-// Measures the functions that results depend on, by the very primitives that the kernels call: every float for the f32 ones,
-// samples for f64. Prints the table of docs/kernels/functions.md for the machine it runs on.
+// Measures the functions that results depend on, by the very primitives that the kernels call: every float for the f32
+// ones, samples for f64. Prints the table of docs/kernels/functions.md for the machine it runs on.
 //
 //   plusmax_function_sweep [samples of f64, default 2^22]
 #include "kernels/platform/backend.hpp"
@@ -15,7 +15,8 @@
 namespace plusmax {
 namespace {
 
-// One f32 function on [low, high]: `value` as the kernels compute it, `exact` in double, whose error of 2^-52 does not count.
+// One f32 function on [low, high]: `value` as the kernels compute it, `exact` in double, whose error of 2^-52 does not
+// count.
 struct Exp2 {
   static constexpr const char* kName = "ex2(x)";
   static constexpr float kLow = -126.f, kHigh = 0.f;
@@ -35,7 +36,7 @@ struct Log {
   static __device__ double exact(double x) { return log(x); }
 };
 
-struct Worst {  // bits of non-negative floats, which order as integers
+struct Worst {        // bits of non-negative floats, which order as integers
   unsigned relative;  // |value - exact| / |exact|, in u
   unsigned slope;     // (relative - floor) / |x|
   unsigned tiny;      // |value - exact| where |exact| < 2^-126, in 2^-126
@@ -59,8 +60,10 @@ __global__ void __launch_bounds__(kThreads) sweep_kernel(double floor, Worst* wo
     const double exact = F::exact(static_cast<double>(x));
     const double error = fabs(static_cast<double>(F::value(x)) - exact);
     if (!(fabs(exact) >= 0x1p-126)) {
-      if (exact != 0) tiny = fmaxf(tiny, up(error * 0x1p126));
-      else if (error != 0) relative = INFINITY;
+      if (exact != 0)
+        tiny = fmaxf(tiny, up(error * 0x1p126));
+      else if (error != 0)
+        relative = INFINITY;
       continue;
     }
     const double ratio = error / fabs(exact) * 0x1p24;
@@ -74,7 +77,8 @@ __global__ void __launch_bounds__(kThreads) sweep_kernel(double floor, Worst* wo
 
 template <bool kLog>
 __global__ void __launch_bounds__(kThreads) double_kernel(const double* x, double* y, std::int64_t count) {
-  for (std::int64_t i = blockIdx.x * std::int64_t{kThreads} + threadIdx.x; i < count; i += std::int64_t{kThreads} * gridDim.x)
+  for (std::int64_t i = blockIdx.x * std::int64_t{kThreads} + threadIdx.x; i < count;
+       i += std::int64_t{kThreads} * gridDim.x)
     y[i] = kLog ? Math<double>::log(x[i]) : Math<double>::exp_shifted(x[i], 0.0);
 }
 
@@ -91,8 +95,8 @@ Measured sweep(double floor) {
   Device& device = *backend_device();
   const auto buffer = device.allocate({.name = "worst", .line_bytes = sizeof(Worst)});
   buffer->fill(0);
-  require(platform::launch({.grid = dim3(kBlocks), .block = dim3(kThreads), .stream = device.stream()}, sweep_kernel<F>, floor,
-                           static_cast<Worst*>(buffer->data())));
+  require(platform::launch({.grid = dim3(kBlocks), .block = dim3(kThreads), .stream = device.stream()}, sweep_kernel<F>,
+                           floor, static_cast<Worst*>(buffer->data())));
   device.synchronize();
   Measured measured{};
   static_assert(sizeof measured == sizeof(Worst), "bits of the same floats");
@@ -124,8 +128,10 @@ std::vector<double> arguments(bool log, std::int64_t count) {
   std::uint64_t state = 2026;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double uniform = static_cast<double>(splitmix(state) >> 11) * 0x1p-53;
-    if (log) x[i] = i % 4 == 0 ? 1 + uniform * std::exp2(-double(i / 4 % 48)) : std::exp2(uniform * 64);
-    else x[i] = i % 2 == 0 ? -708 * uniform : -std::exp2(uniform * 60 - 50.6);
+    if (log)
+      x[i] = i % 4 == 0 ? 1 + uniform * std::exp2(-double(i / 4 % 48)) : std::exp2(uniform * 64);
+    else
+      x[i] = i % 2 == 0 ? -708 * uniform : -std::exp2(uniform * 60 - 50.6);
     if (!log && x[i] < -708) x[i] = -708;
   }
   return x;
@@ -138,20 +144,24 @@ void print_double(std::int64_t count) {
   const std::vector<double> x = arguments(kLog, count);
   std::vector<double> y(x.size());
   const std::size_t bytes = x.size() * sizeof(double);
-  const auto in = device.allocate({.name = "x", .line_bytes = bytes}), out = device.allocate({.name = "y", .line_bytes = bytes});
+  const auto in = device.allocate({.name = "x", .line_bytes = bytes}),
+             out = device.allocate({.name = "y", .line_bytes = bytes});
   in->write(0, x.data(), bytes);
-  require(platform::launch({.grid = dim3(kBlocks), .block = dim3(kThreads), .stream = device.stream()}, double_kernel<kLog>,
-                           static_cast<const double*>(in->data()), static_cast<double*>(out->data()), count));
+  require(platform::launch({.grid = dim3(kBlocks), .block = dim3(kThreads), .stream = device.stream()},
+                           double_kernel<kLog>, static_cast<const double*>(in->data()),
+                           static_cast<double*>(out->data()), count));
   device.synchronize();
   out->read(0, y.data(), bytes);
   long double worst = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const long double exact = kLog ? std::log(static_cast<long double>(x[i])) : std::exp(static_cast<long double>(x[i]));
+    const long double exact =
+        kLog ? std::log(static_cast<long double>(x[i])) : std::exp(static_cast<long double>(x[i]));
     const long double error = std::fabs(static_cast<long double>(y[i]) - exact);
-    if (exact == 0 ? error != 0 : !(error / std::fabs(exact) <= worst)) worst = exact == 0 ? INFINITY : error / std::fabs(exact);
+    if (exact == 0 ? error != 0 : !(error / std::fabs(exact) <= worst))
+      worst = exact == 0 ? INFINITY : error / std::fabs(exact);
   }
-  std::printf("| f64 | %s | %s, %lld samples | %.3Lf | | |\n", kLog ? "log(x)" : "exp(x)", kLog ? "[1, 2^64]" : "[-708, 0]",
-              static_cast<long long>(count), worst * 0x1p53L);
+  std::printf("| f64 | %s | %s, %lld samples | %.3Lf | | |\n", kLog ? "log(x)" : "exp(x)",
+              kLog ? "[1, 2^64]" : "[-708, 0]", static_cast<long long>(count), worst * 0x1p53L);
 }
 
 int run(std::int64_t samples) {
@@ -164,7 +174,9 @@ int run(std::int64_t samples) {
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
   std::printf("%s, %s\n\n", device.description().c_str(), date);
-  std::printf("| type | function | domain | largest relative error, u | growth, u per unit of x | results below 2^-126, off by x 2^-126 |\n|---|---|---|---|---|---|\n");
+  std::printf(
+      "| type | function | domain | largest relative error, u | growth, u per unit of x | results below 2^-126, off by "
+      "x 2^-126 |\n|---|---|---|---|---|---|\n");
   const float exp2_error = sweep<Exp2>(0).relative;
   print_sweep<Exp2>(0);
   print_sweep<Exp>(static_cast<double>(exp2_error));

@@ -92,7 +92,8 @@ TEST_CASE("logsumexp: row_stride 0 repeats a row, lse_stride leaves the gaps alo
   }
 }
 
-TEST_CASE("logsumexp: a row's bits depend on its own logits and its start modulo 128 bytes alone", "[logsumexp][bits]") {
+TEST_CASE("logsumexp: a row's bits depend on its own logits and its start modulo 128 bytes alone",
+          "[logsumexp][bits]") {
   const std::size_t cols = GENERATE(7u, 1000u, 5003u);
   for (const auto* variant : variants(cols)) {
     Rows alone(1, cols, 0, 36);
@@ -100,7 +101,8 @@ TEST_CASE("logsumexp: a row's bits depend on its own logits and its start modulo
     const float expected = alone.run(*variant)[0];
     // 32 floats are 128 bytes: every row of this matrix begins in the same phase.
     Rows many(9, cols, 32 - cols % 32, 36);
-    for (std::size_t row = 0; row < 9; ++row) many.set(row, wavy(cols, row == 6 ? 2.f : 50.f + static_cast<float>(row)));
+    for (std::size_t row = 0; row < 9; ++row)
+      many.set(row, wavy(cols, row == 6 ? 2.f : 50.f + static_cast<float>(row)));
     INFO(variant->name << " cols " << cols);
     CHECK(same_bits({many.run(*variant)[6]}, {expected}));
   }
@@ -151,7 +153,8 @@ TEST_CASE("logsumexp: a transposed matrix gives what the straight one gives, wit
   p.cols = kCols;
   p.row_stride = 1;
   p.col_stride = kRows;
-  const std::vector<float> across = turned.run(variant("lane_per_row"), p), along = straight.run(variant("block_per_row"));
+  const std::vector<float> across = turned.run(variant("lane_per_row"), p),
+                           along = straight.run(variant("block_per_row"));
   for (std::size_t row = 0; row < kRows; ++row) CHECK(std::fabs(across[row] - along[row]) <= 1e-5f);
 }
 
@@ -170,7 +173,12 @@ namespace {
 // bf16 columns of `rows` rows, `stride` elements apart, transposed; results of lane_per_row.
 std::vector<float> turned_bf16(std::size_t rows, std::size_t cols, std::size_t stride, std::size_t phase) {
   Device& device = Rows::device();
-  const auto logits = device.allocate({.name = "logits", .lines = cols, .line_bytes = rows * 2, .line_stride = stride * 2, .phase = phase, .read_only = true});
+  const auto logits = device.allocate({.name = "logits",
+                                       .lines = cols,
+                                       .line_bytes = rows * 2,
+                                       .line_stride = stride * 2,
+                                       .phase = phase,
+                                       .read_only = true});
   const auto lse = device.allocate({.name = "lse", .line_bytes = rows * 4});
   for (std::size_t col = 0; col < cols; ++col)
     for (std::size_t row = 0; row < rows; ++row) {
@@ -189,7 +197,8 @@ std::vector<float> turned_bf16(std::size_t rows, std::size_t cols, std::size_t s
   p.col_stride = static_cast<std::int64_t>(stride);
   p.logits = logits->data();
   p.lse = lse->data();
-  if (const Status status = variant("lane_per_row").launch(p, nullptr, device.stream()); !status.ok()) throw std::runtime_error(status.message);
+  if (const Status status = variant("lane_per_row").launch(p, nullptr, device.stream()); !status.ok())
+    throw std::runtime_error(status.message);
   device.synchronize();
   REQUIRE(logits->violation() + lse->violation() == "");
   std::vector<float> results(rows);
@@ -199,7 +208,8 @@ std::vector<float> turned_bf16(std::size_t rows, std::size_t cols, std::size_t s
 
 }  // namespace
 
-TEST_CASE("logsumexp: pairs of 16-bit rows give the bits that single rows give, and read no row that is not there", "[logsumexp][bits]") {
+TEST_CASE("logsumexp: pairs of 16-bit rows give the bits that single rows give, and read no row that is not there",
+          "[logsumexp][bits]") {
   const std::size_t rows = GENERATE(1u, 2u, 63u, 64u, 97u);
   const std::vector<float> pairs = turned_bf16(rows, 150, 98, 0);
   CHECK(same_bits(pairs, turned_bf16(rows, 150, 99, 0)));  // an odd stride

@@ -17,7 +17,9 @@ Params shape(plusmax_dtype dtype, std::int64_t rows, std::int64_t cols) {
   return p;
 }
 
-std::string chosen(const Params& p, bool batch_invariant = false) { return logsumexp::choose(p, {batch_invariant}).name; }
+std::string chosen(const Params& p, bool batch_invariant = false) {
+  return logsumexp::choose(p, {batch_invariant}).name;
+}
 
 }  // namespace
 
@@ -65,7 +67,8 @@ TEST_CASE("dispatch: what is chosen supports the parameters", "[dispatch]") {
           p.col_stride = col_stride;
           p.row_stride = cols * col_stride;
           const auto& variant = logsumexp::choose(p, {});
-          INFO(variant.name << " dtype " << dtype << " rows " << rows << " cols " << cols << " col_stride " << col_stride);
+          INFO(variant.name << " dtype " << dtype << " rows " << rows << " cols " << cols << " col_stride "
+                            << col_stride);
           CHECK(variant.supports(p).ok());
           CHECK((variant.dtypes & dtype_bit(dtype)) != 0);
         }

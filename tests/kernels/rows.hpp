@@ -39,9 +39,14 @@ inline const KernelVariant<logsumexp::Params>& variant(const std::string& name) 
 // f32 rows with `gap` unused elements between them, starting `phase` bytes after a 256-byte boundary.
 class Rows {
  public:
-  Rows(std::size_t rows, std::size_t cols, std::size_t gap = 0, std::size_t phase = 0) : rows_(rows), cols_(cols), stride_(cols + gap) {
-    logits_ = device().allocate({.name = "logits", .lines = rows, .line_bytes = cols * sizeof(float), .line_stride = stride_ * sizeof(float),
-                                 .phase = phase, .read_only = true});
+  Rows(std::size_t rows, std::size_t cols, std::size_t gap = 0, std::size_t phase = 0)
+      : rows_(rows), cols_(cols), stride_(cols + gap) {
+    logits_ = device().allocate({.name = "logits",
+                                 .lines = rows,
+                                 .line_bytes = cols * sizeof(float),
+                                 .line_stride = stride_ * sizeof(float),
+                                 .phase = phase,
+                                 .read_only = true});
     lse_ = device().allocate({.name = "lse", .line_bytes = rows * sizeof(float)});
   }
 
@@ -62,8 +67,11 @@ class Rows {
   }
 
   // Results of one launch; the guards must have held.
-  std::vector<float> run(const KernelVariant<logsumexp::Params>& with, unsigned char workspace_fill = 0xa5) { return run(with, params(), workspace_fill); }
-  std::vector<float> run(const KernelVariant<logsumexp::Params>& with, const logsumexp::Params& p, unsigned char workspace_fill = 0xa5) {
+  std::vector<float> run(const KernelVariant<logsumexp::Params>& with, unsigned char workspace_fill = 0xa5) {
+    return run(with, params(), workspace_fill);
+  }
+  std::vector<float> run(const KernelVariant<logsumexp::Params>& with, const logsumexp::Params& p,
+                         unsigned char workspace_fill = 0xa5) {
     logits_->seal();
     lse_->fill(0x55);
     const std::size_t bytes = with.workspace_bytes(p);

@@ -22,8 +22,8 @@ logsumexp::Params shape(plusmax_dtype dtype, std::int64_t cols) {
 }  // namespace
 
 TEST_CASE("error_shape: block_per_row at 128256 bf16 columns counts 4 batches of 1024 threads", "[shape]") {
-  // 8 additions in a chain of a batch of 4 vectors (one is exact), 2 to join its chains, 3 later batches, the edge, 5 and 5
-  // levels over the warps.
+  // 8 additions in a chain of a batch of 4 vectors (one is exact), 2 to join its chains, 3 later batches, the edge, 5
+  // and 5 levels over the warps.
   const ErrorShape s = variant("block_per_row").error_shape(shape(PLUSMAX_BF16, 128256));
   CHECK(s.additions == 7 + 2 + 3 + 1 + 5 + 5);
   CHECK(s.rescales == 3 + 1 + 2);
@@ -39,7 +39,8 @@ TEST_CASE("error_shape: more columns never mean fewer additions within one launc
     for (std::int64_t cols = 40000; cols < 60000; cols += 977) {
       if (!each->supports(shape(PLUSMAX_F32, cols)).ok()) continue;
       INFO(each->name << " cols " << cols);
-      CHECK(each->error_shape(shape(PLUSMAX_F32, cols)).additions <= each->error_shape(shape(PLUSMAX_F32, cols + 977)).additions);
+      CHECK(each->error_shape(shape(PLUSMAX_F32, cols)).additions <=
+            each->error_shape(shape(PLUSMAX_F32, cols + 977)).additions);
     }
 }
 

@@ -1,5 +1,5 @@
-// The host's stopwatch and its ceilings, plain loops over memory. They say what this machine's memory allows; the kernels
-// run on fibers here, so their times say nothing about a GPU.
+// The host's stopwatch and its ceilings, plain loops over memory. They say what this machine's memory allows; the
+// kernels run on fibers here, so their times say nothing about a GPU.
 #include "kernels/bench/samples.hpp"
 #include "kernels/platform/backend.hpp"
 
@@ -40,11 +40,16 @@ class HostBench final : public Bench {
   }
 
   BenchSamples ceiling(Traffic traffic, std::size_t bytes, const BenchOptions& options) override {
-    std::vector<std::uint64_t> from(bytes / sizeof(std::uint64_t) + 1, 1), to(traffic == Traffic::copy ? from.size() : 0);
+    std::vector<std::uint64_t> from(bytes / sizeof(std::uint64_t) + 1, 1),
+        to(traffic == Traffic::copy ? from.size() : 0);
     const auto run = [&](int index) {
       switch (traffic) {
-        case Traffic::read: sink_ = sink_ ^ read_words(from); break;
-        case Traffic::copy: std::memcpy(to.data(), from.data(), bytes); break;
+        case Traffic::read:
+          sink_ = sink_ ^ read_words(from);
+          break;
+        case Traffic::copy:
+          std::memcpy(to.data(), from.data(), bytes);
+          break;
         case Traffic::in_place_copy:
           for (std::uint64_t& word : from) word ^= static_cast<std::uint64_t>(index) + 1;
           break;

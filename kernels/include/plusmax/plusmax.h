@@ -1,8 +1,9 @@
 /* plusmax: kernels for the loss layer of language models. C99; includes no CUDA header.
  *
  * Every operation is one call: (descriptor, options, workspace, workspace_bytes, stream) -> status. A call neither
- * allocates nor synchronizes, prints, or reads device memory on the host, so it can be captured in a CUDA graph. What it
- * computes is on the stream when it returns; what the device does wrong later shows at the caller's next synchronization. */
+ * allocates nor synchronizes, prints, or reads device memory on the host, so it can be captured in a CUDA graph. What
+ * it computes is on the stream when it returns; what the device does wrong later shows at the caller's next
+ * synchronization. */
 #ifndef PLUSMAX_PLUSMAX_H
 #define PLUSMAX_PLUSMAX_H
 
@@ -37,16 +38,16 @@ typedef struct plusmax_logsumexp_options {
 } plusmax_logsumexp_options;
 
 /* `options` may be NULL: every option at its zero.
- * `workspace` NULL asks: the bytes that this descriptor needs, never 0, are written to *workspace_bytes, and nothing runs;
- * pointers in the descriptor are not looked at then. Otherwise it is device memory, 256-byte aligned, of *workspace_bytes
- * bytes. Its contents may be anything and nothing is kept in it; one call at a time may use it.
+ * `workspace` NULL asks: the bytes that this descriptor needs, never 0, are written to *workspace_bytes, and nothing
+ * runs; pointers in the descriptor are not looked at then. Otherwise it is device memory, 256-byte aligned, of
+ * *workspace_bytes bytes. Its contents may be anything and nothing is kept in it; one call at a time may use it.
  * `stream` is a cudaStream_t (the CPU build ignores it). */
 PLUSMAX_API plusmax_status plusmax_logsumexp(const plusmax_logsumexp_descriptor* descriptor,
                                              const plusmax_logsumexp_options* options, void* workspace,
                                              size_t* workspace_bytes, void* stream);
 
-/* What the last call in this thread answered, with the values: "row_stride 100 < cols 128". Empty after PLUSMAX_OK. Valid
- * until the thread's next call. */
+/* What the last call in this thread answered, with the values: "row_stride 100 < cols 128". Empty after PLUSMAX_OK.
+ * Valid until the thread's next call. */
 PLUSMAX_API const char* plusmax_last_error(void);
 
 /* "invalid argument" for PLUSMAX_INVALID_ARGUMENT, and so on; never NULL. */

@@ -22,7 +22,9 @@ struct Memory {
 
 class CudaBench final : public Bench {
  public:
-  BenchSamples time(const Launch& launch, const BenchOptions& options) override { return stopwatch().time(launch, options); }
+  BenchSamples time(const Launch& launch, const BenchOptions& options) override {
+    return stopwatch().time(launch, options);
+  }
 
   BenchSamples ceiling(Traffic traffic, std::size_t bytes, const BenchOptions& given) override {
     const std::size_t step = (bytes + 255) / 256 * 256;
@@ -50,7 +52,8 @@ class CudaBench final : public Bench {
 
  private:
   Stopwatch& stopwatch() {
-    if (stopwatch_ == nullptr) stopwatch_ = std::make_unique<Stopwatch>(static_cast<cudaStream_t>(backend_device()->stream()));
+    if (stopwatch_ == nullptr)
+      stopwatch_ = std::make_unique<Stopwatch>(static_cast<cudaStream_t>(backend_device()->stream()));
     return *stopwatch_;
   }
   std::unique_ptr<Stopwatch> stopwatch_;

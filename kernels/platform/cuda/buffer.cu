@@ -21,7 +21,8 @@ std::size_t body_bytes(const BufferSpec& spec) {
 CudaBuffer::CudaBuffer(const BufferSpec& spec, cudaStream_t stream) : spec_(spec), name_(spec.name), stream_(stream) {
   spec_.name = name_.c_str();
   if (spec.lines > 1 && spec.line_stride < spec.line_bytes)
-    throw DeviceError("buffer '" + name_ + "': line_stride " + std::to_string(spec.line_stride) + " < line_bytes " + std::to_string(spec.line_bytes));
+    throw DeviceError("buffer '" + name_ + "': line_stride " + std::to_string(spec.line_stride) + " < line_bytes " +
+                      std::to_string(spec.line_bytes));
   allocated_ = kZone + round_up(spec.phase + body_bytes(spec), kBoundary) + kZone;
   const cudaError_t error = cudaMalloc(&base_, allocated_ + kBoundary);
   if (error == cudaErrorMemoryAllocation) {
@@ -47,9 +48,10 @@ CudaBuffer::~CudaBuffer() {
 
 void CudaBuffer::check_range(const char* what, std::size_t offset, std::size_t bytes) const {
   const std::size_t within = spec_.lines > 1 ? offset % spec_.line_stride : offset;
-  if (bytes == 0 || (offset < body_bytes(spec_) && within <= spec_.line_bytes && bytes <= spec_.line_bytes - within)) return;
-  throw DeviceError("buffer '" + name_ + "': " + what + " of " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
-                    " leaves its line of " + std::to_string(spec_.line_bytes) + " bytes");
+  if (bytes == 0 || (offset < body_bytes(spec_) && within <= spec_.line_bytes && bytes <= spec_.line_bytes - within))
+    return;
+  throw DeviceError("buffer '" + name_ + "': " + what + " of " + std::to_string(bytes) + " bytes at " +
+                    std::to_string(offset) + " leaves its line of " + std::to_string(spec_.line_bytes) + " bytes");
 }
 
 void CudaBuffer::write(std::size_t offset, const void* from, std::size_t bytes) {
@@ -94,8 +96,8 @@ std::string CudaBuffer::violation() const {
   const std::size_t before = static_cast<std::size_t>(lines_ - base_), body = body_bytes(spec_);
   find_mismatch({base_, 1, before, before}, kGuard, base_, scratch_, stream_);
   if (spec_.lines > 1)
-    find_mismatch({lines_ + spec_.line_bytes, spec_.lines - 1, spec_.line_stride - spec_.line_bytes, spec_.line_stride}, kGuard,
-                  base_, scratch_, stream_);
+    find_mismatch({lines_ + spec_.line_bytes, spec_.lines - 1, spec_.line_stride - spec_.line_bytes, spec_.line_stride},
+                  kGuard, base_, scratch_, stream_);
   find_mismatch({lines_ + body, 1, allocated_ - before - body, allocated_}, kGuard, base_, scratch_, stream_);
   PLUSMAX_CUDA(cudaMemcpyAsync(&first, scratch_, sizeof first, cudaMemcpyDeviceToHost, stream_));
   PLUSMAX_CUDA(cudaStreamSynchronize(stream_));
@@ -110,9 +112,11 @@ std::string CudaBuffer::describe(unsigned long long at) const {
   if (at < before) return text + std::to_string(before - at) + " bytes before its start";
   const unsigned long long offset = at - before;
   const unsigned long long line = spec_.lines > 1 && spec_.line_stride > 0 ? offset / spec_.line_stride : 0;
-  if (offset >= body_bytes(spec_)) return text + std::to_string(offset - body_bytes(spec_)) + " bytes behind its end (offset " + std::to_string(offset) + ")";
-  return text + std::to_string(offset - line * spec_.line_stride - spec_.line_bytes) + " bytes behind line " + std::to_string(line) +
-         " (offset " + std::to_string(offset) + ")";
+  if (offset >= body_bytes(spec_))
+    return text + std::to_string(offset - body_bytes(spec_)) + " bytes behind its end (offset " +
+           std::to_string(offset) + ")";
+  return text + std::to_string(offset - line * spec_.line_stride - spec_.line_bytes) + " bytes behind line " +
+         std::to_string(line) + " (offset " + std::to_string(offset) + ")";
 }
 
 }  // namespace plusmax::cuda

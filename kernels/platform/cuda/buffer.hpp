@@ -1,5 +1,5 @@
-// Device memory with guards. All bytes outside the lines hold kGuard, which is a NaN in every dtype, so that a kernel that
-// reads them shows it too.
+// Device memory with guards. All bytes outside the lines hold kGuard, which is a NaN in every dtype, so that a kernel
+// that reads them shows it too.
 #pragma once
 
 #include "kernels/platform/cuda/bytes.cuh"
@@ -30,7 +30,7 @@ class CudaBuffer final : public DeviceBuffer {
   BufferSpec spec_;
   std::string name_;
   cudaStream_t stream_;
-  std::size_t allocated_ = 0;              // bytes, a multiple of 16
+  std::size_t allocated_ = 0;  // bytes, a multiple of 16
   unsigned char* base_ = nullptr;
   unsigned char* lines_ = nullptr;         // line 0
   unsigned long long* scratch_ = nullptr;  // one word on the device, behind everything else

@@ -30,10 +30,12 @@ __device__ void for_each(const Ranges& ranges, Byte&& byte, Word&& word) {
 
 __global__ void fill_kernel(Ranges ranges, unsigned char value) {
   const unsigned four = value * 0x01010101u;
-  for_each(ranges, [=](unsigned char* at) { *at = value; }, [=](uint4* at) { *at = make_uint4(four, four, four, four); });
+  for_each(
+      ranges, [=](unsigned char* at) { *at = value; }, [=](uint4* at) { *at = make_uint4(four, four, four, four); });
 }
 
-__global__ void mismatch_kernel(Ranges ranges, unsigned char value, const unsigned char* origin, unsigned long long* first) {
+__global__ void mismatch_kernel(Ranges ranges, unsigned char value, const unsigned char* origin,
+                                unsigned long long* first) {
   const unsigned four = value * 0x01010101u;
   const auto byte = [=](const unsigned char* at) {
     if (*at != value) atomicMin(first, static_cast<unsigned long long>(at - origin));
@@ -54,7 +56,8 @@ __device__ unsigned long long mix(unsigned long long z) {  // the finalizer of s
 
 __global__ void checksum_kernel(const uint4* words, std::size_t count, unsigned long long* sum) {
   unsigned long long mine = 0;
-  for (std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x; i < count; i += std::size_t{gridDim.x} * kThreads) {
+  for (std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x; i < count;
+       i += std::size_t{gridDim.x} * kThreads) {
     const uint4 w = words[i];
     mine += mix((static_cast<unsigned long long>(w.x) << 32 | w.y) + mix(2 * i)) +
             mix((static_cast<unsigned long long>(w.z) << 32 | w.w) + mix(2 * i + 1));
@@ -73,20 +76,22 @@ void launched(const Status& status) {
 
 void fill(const Ranges& ranges, unsigned char value, cudaStream_t stream) {
   if (ranges.pieces == 0 || ranges.bytes == 0) return;
-  launched(platform::launch({.grid = dim3(blocks(ranges)), .block = dim3(kThreads), .stream = stream}, fill_kernel, ranges, value));
+  launched(platform::launch({.grid = dim3(blocks(ranges)), .block = dim3(kThreads), .stream = stream}, fill_kernel,
+                            ranges, value));
 }
 
 void find_mismatch(const Ranges& ranges, unsigned char value, const unsigned char* origin, unsigned long long* first,
                    cudaStream_t stream) {
   if (ranges.pieces == 0 || ranges.bytes == 0) return;
-  launched(platform::launch({.grid = dim3(blocks(ranges)), .block = dim3(kThreads), .stream = stream}, mismatch_kernel, ranges,
-                            value, origin, first));
+  launched(platform::launch({.grid = dim3(blocks(ranges)), .block = dim3(kThreads), .stream = stream}, mismatch_kernel,
+                            ranges, value, origin, first));
 }
 
 void add_checksum(const void* words, std::size_t count, unsigned long long* sum, cudaStream_t stream) {
   if (count == 0) return;
-  launched(platform::launch({.grid = dim3(blocks((count + kThreads - 1) / kThreads)), .block = dim3(kThreads), .stream = stream},
-                            checksum_kernel, static_cast<const uint4*>(words), count, sum));
+  launched(platform::launch(
+      {.grid = dim3(blocks((count + kThreads - 1) / kThreads)), .block = dim3(kThreads), .stream = stream},
+      checksum_kernel, static_cast<const uint4*>(words), count, sum));
 }
 
 }  // namespace plusmax::cuda

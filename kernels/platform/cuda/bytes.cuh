@@ -19,7 +19,8 @@ void fill(const Ranges&, unsigned char value, cudaStream_t);
 
 constexpr unsigned long long kAllMatch = ~0ull;
 // Lowers *first to the lowest offset from `origin` of a byte that differs from `value`. `first` is device memory.
-void find_mismatch(const Ranges&, unsigned char value, const unsigned char* origin, unsigned long long* first, cudaStream_t);
+void find_mismatch(const Ranges&, unsigned char value, const unsigned char* origin, unsigned long long* first,
+                   cudaStream_t);
 
 // Adds to *sum a hash of `words` 16-byte words that is the same in any order of execution. `sum` is device memory.
 void add_checksum(const void* words, std::size_t count, unsigned long long* sum, cudaStream_t);

@@ -7,8 +7,8 @@
 
 namespace plusmax::cuda {
 
-// Throws DeviceError for anything but cudaSuccess. Takes the error off the runtime first; if it stays, says that this process
-// can use the device no more.
+// Throws DeviceError for anything but cudaSuccess. Takes the error off the runtime first; if it stays, says that this
+// process can use the device no more.
 void check(cudaError_t error, const char* file, int line, const char* text);
 
 // Whether a device answers. Asked once; without a driver the answer is no.

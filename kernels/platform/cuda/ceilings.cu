@@ -6,7 +6,8 @@
 namespace plusmax::cuda {
 namespace {
 
-// One tile of kUnroll 16-byte vectors a thread and block; plain loads beat bulk copies and persistent grids for reading.
+// One tile of kUnroll 16-byte vectors a thread and block; plain loads beat bulk copies and persistent grids for
+// reading.
 template <int kThreads, int kUnroll>
 __global__ void __launch_bounds__(kThreads) read_kernel(const uint4* from, std::int64_t count, unsigned* sink) {
   const std::int64_t first = block_index() * (kThreads * kUnroll) + threadIdx.x;
@@ -60,7 +61,8 @@ Status launch_copy(const void* from, void* to, std::int64_t count, void* stream)
 
 int ceiling_shapes(Traffic) { return 3; }
 
-Status launch_ceiling(Traffic traffic, int shape, const void* from, void* to, std::size_t bytes, unsigned* sink, void* stream) {
+Status launch_ceiling(Traffic traffic, int shape, const void* from, void* to, std::size_t bytes, unsigned* sink,
+                      void* stream) {
   const auto count = static_cast<std::int64_t>(bytes / 16);
   if (count == 0) return {};
   if (traffic == Traffic::read) {

@@ -5,8 +5,8 @@
 namespace plusmax {
 namespace {
 
-// Swept over all floats on an H200 on 2026-11-29 (docs/kernels/functions.md): ex2.approx.ftz is within 2.415 u, with the
-// product by log2 e in front within (2.415 + 1.169 |x|) u; logf within 1.339 u.
+// Swept over all floats on an H200 on 2026-11-29 (docs/kernels/functions.md): ex2.approx.ftz is within 2.415 u, with
+// the product by log2 e in front within (2.415 + 1.169 |x|) u; logf within 1.339 u.
 constexpr FunctionConstants kSweptSm90 = {2.42, 1.17, 1.34, 0, 0x1p-126};
 // CUDA's own, for devices not swept: 2 ulp and 1 ulp from the correctly rounded result, an ulp being at most 2 u.
 constexpr FunctionConstants kDocumented = {5, 1.23, 3, 0, 0x1p-126};
@@ -16,7 +16,8 @@ constexpr FunctionConstants kDocumentedDouble = {3, 0, 3, 0, 0x1p-1073};
 int architecture() {
   static const int value = [] {
     int major = 0, minor = 0;
-    if (!cuda::device_answers() || cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess ||
+    if (!cuda::device_answers() ||
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess ||
         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0) != cudaSuccess) {
       cudaGetLastError();
       return 0;

@@ -11,7 +11,7 @@ namespace {
 
 // A launch shorter than this is timed by the graph: an event pair costs 2 to 3 us.
 constexpr double kShortUs = 100;
-constexpr double kGraphUs = 2000;      // work in one graph
+constexpr double kGraphUs = 2000;  // work in one graph
 constexpr int kMaxGraphLaunches = 2048;
 // Flushing reads: a memset would leave dirty lines whose eviction falls into the sample.
 constexpr std::size_t kFlushBytes = std::size_t{256} << 20;

@@ -1,4 +1,5 @@
-// consumer COMPUTES: asks for a workspace, provokes an error; with COMPUTES = 1 also computes, in this machine's own memory.
+// consumer COMPUTES: asks for a workspace, provokes an error; with COMPUTES = 1 also computes, in this machine's own
+// memory.
 #include <plusmax/plusmax.hpp>
 
 #include <cstdio>
