@@ -3,6 +3,7 @@
 
 #include "kernels/catalog.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

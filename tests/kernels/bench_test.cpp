@@ -1,0 +1,37 @@
+#include "kernels/platform/bench.hpp"
+#include "tests/catch.hpp"
+#include "tests/kernels/rows.hpp"
+
+using namespace plusmax;
+using namespace plusmax::tests;
+
+TEST_CASE("bench: every ceiling takes time, and a copy counts what it writes", "[bench]") {
+  Bench& bench = *plusmax_module()->bench;
+  for (const Traffic traffic : {Traffic::read, Traffic::copy, Traffic::in_place_copy}) {
+    const BenchSamples samples =
+        bench.ceiling(traffic, std::size_t{1} << 20, {.buffers = 1, .cold = true, .samples = 4});
+    REQUIRE(samples.us.size() == 4);
+    for (const double us : samples.us) CHECK(us > 0);
+  }
+  CHECK(traffic_bytes(Traffic::read, 10) == 10);
+  CHECK(traffic_bytes(Traffic::in_place_copy, 10) == 20);
+}
+
+TEST_CASE("bench: samples walk over the buffers and stop when time is up", "[bench]") {
+  Bench& bench = *plusmax_module()->bench;
+  Rows rows(1, 3);
+  rows.set(0, {1, 2, 3});
+  std::vector<int> seen;
+  const auto launch = [&](void* stream, int buffer) {
+    seen.push_back(buffer);
+    return variant("warp_per_row").launch(rows.params(), nullptr, stream);
+  };
+  CHECK(bench.time(launch, {.buffers = 3, .samples = 6}).us.size() == 6);
+  for (int buffer = 0; buffer < 3; ++buffer) CHECK(std::count(seen.begin(), seen.end(), buffer) >= 2);
+  CHECK(bench.time(launch, {.samples = 1000000, .max_seconds = 0}).us.size() == 3);
+}
+
+TEST_CASE("bench: a launch that refuses is an error with its own words", "[bench]") {
+  const auto refuse = [](void*, int) { return Status::error(PLUSMAX_UNSUPPORTED, "not %d today", 7); };
+  CHECK_THROWS_WITH(plusmax_module()->bench->time(refuse, {}), "not 7 today");
+}
