@@ -90,14 +90,16 @@ void Tally::judge(std::string_view what, const Rows& rows, std::int64_t row, dou
 }
 
 void Tally::within(std::string_view what, std::int64_t row, double got, double want, double bound, std::int64_t logits) {
+  holds(what, got == want || std::fabs(got - want) <= bound, row, got, want, bound, logits);  // equal infinities differ by NaN
+}
+
+void Tally::holds(std::string_view what, bool ok, std::int64_t row, double got, double want, double bound, std::int64_t logits) {
+  counted(!std::isfinite(want) || telling(bound, want), logits);
   const double error = std::fabs(got - want);
-  const bool holds = got == want || error <= bound;  // equal infinities differ by NaN
-  counted(telling(bound, want) || std::isinf(want), logits);
-  const double ratio = holds ? (error > 0 && bound > 0 && std::isfinite(error) ? error / bound : 0)
-                             : (std::isfinite(error) && bound > 0 ? error / bound : kInfinity);
-  worst(row, got, want, got == want ? 0 : error, bound, ratio);
-  if (!holds)
-    fail(fmt::format("{}: row {}: got {:a} ({:.9g}), want {:a} ({:.9g}) within {:.3g}", what, row, got, got, want, want, bound));
+  const bool measurable = bound > 0 && std::isfinite(error);
+  const double ratio = measurable ? error / bound : ok ? 0 : kInfinity;
+  worst(row, got, want, ok && !std::isfinite(error) ? 0 : error, bound, ratio);
+  if (!ok) fail(fmt::format("{}: row {}: got {:a} ({:.9g}), want {:a} ({:.9g}) within {:.3g}", what, row, got, got, want, want, bound));
 }
 
 void Tally::at_least(std::string_view what, std::int64_t row, double got, double least, std::int64_t logits) {

@@ -24,6 +24,8 @@ class Tally {
 
   // |difference| <= bound, for relations between results; `loose` bounds do not count as a comparison that can fail.
   void within(std::string_view what, std::int64_t row, double got, double want, double bound, std::int64_t logits);
+  // A comparison that somebody else made; `got`, `want` and `bound` are what it was about.
+  void holds(std::string_view what, bool ok, std::int64_t row, double got, double want, double bound, std::int64_t logits);
   // !(got >= least) fails.
   void at_least(std::string_view what, std::int64_t row, double got, double least, std::int64_t logits);
   void same_bits(std::string_view what, std::int64_t row, std::uint64_t got, std::uint64_t want, std::int64_t logits);
