@@ -17,7 +17,10 @@ bool named(const std::vector<std::string>& names, std::string_view name) {
 }
 
 bool is_fault(const Record& record) { return record.outcome == Outcome::failed && record.reason.starts_with(kFaultPrefix); }
-bool is_race(const Record& record) { return is_fault(record) && record.reason.find("race") != std::string::npos; }
+// The race detector's words: an unordered access, or a read of shared memory that nobody wrote yet.
+bool is_race(const Record& record) {
+  return is_fault(record) && (record.reason.find("race: ") != std::string::npos || record.reason.find("uninitialised: ") != std::string::npos);
+}
 
 // A check that finds the harness blunt says untrusted: that is how a planted blunt bound dies.
 bool kills(const Mutant& mutant, const Record& record) {

@@ -4,30 +4,33 @@
 #include "properties/relation.hpp"
 #include "reference/dtype.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace plusmax::properties::checks {
 namespace {
 
 constexpr double kLeastShare = 0.05;
+constexpr std::int64_t kLogits = std::int64_t{1} << 20;
+constexpr std::int64_t kMostColumns = std::int64_t{1} << 17;
 constexpr std::int64_t kLeastColumns = 1024;  // fewer additions leave too little to round
 
 std::string applies(const Case& of, const Subject& subject) {
   if (std::string why = relation_refusal(of, subject); !why.empty()) return why;
   if (of.dtype != PLUSMAX_F32 || of.fill != "plateau") return "looks at f32 plateau rows only";
-  return of.cols < kLeastColumns ? "needs 1024 columns" : "";
+  return of.cols < kLeastColumns || of.cols > kMostColumns ? "looks at 1024 to 131072 columns" : "";
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record, of.dtype);
-  // Depths at which the plateau adds between 1 and 0.05 to the 1 of the maximum; which of them rounds worst depends on
-  // the layout. The maximum stands where a chain of additions begins.
-  const double depths[] = {0.02, 0.13, 0.31, 0.48, 0.72, 0.97, 1.23, 1.51, 1.83, 2.17, 2.58, 2.91};
-  const std::int64_t count = std::size(depths);
-  const Rows rows(of.dtype, 2 * count, of.cols, [&](std::int64_t r, double* out) {
-    const double below = reference::round_to(of.dtype, -(std::log(static_cast<double>(of.cols)) + depths[r % count]));
+  // Depths at which the plateau adds between 0.6 and 0.05 to the 1 of the maximum. Which of them rounds worst depends on the
+  // layout, and short chains need luck; the maximum stands where chains of additions begin.
+  const std::int64_t depths = std::clamp<std::int64_t>(kLogits / of.cols, 64, 1024);
+  const Rows rows(of.dtype, depths, of.cols, [&](std::int64_t r, double* out) {
+    const double depth = 0.5 + 2.5 * static_cast<double>(r) / static_cast<double>(depths);
+    const double below = reference::round_to(of.dtype, -(std::log(static_cast<double>(of.cols)) + depth));
     for (std::int64_t j = 0; j < of.cols; ++j) out[j] = below;
-    out[r < count ? 0 : of.cols / 2] = 0;
+    out[r % 2 ? of.cols / 2 : 0] = 0;
   });
   const auto measured = measure(subject, rows, reshaped(of, rows.rows(), of.cols), ops::execution_of(subject), tally);
   if (measured) judge_all("plateau", rows, *measured, tally);

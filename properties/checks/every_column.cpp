@@ -10,18 +10,12 @@ namespace {
 
 constexpr double kFloor = -60;  // e^-60 times any number of columns is below every bound
 constexpr std::int64_t kSpikes = 64;
+constexpr std::int64_t kMostLogits = std::int64_t{1} << 27;
 
 std::string applies(const Case& of, const Subject& subject) {
   if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
   if (of.cols < 2) return "needs two columns";
   return of.cols > kRelationLogits / 2 ? "more columns than a sweep of the row takes" : "";
-}
-
-// More spikes in a long row, so that the sweep stays within `kRelationLogits`.
-std::int64_t spikes_for(std::int64_t cols) {
-  std::int64_t spikes = std::min(kSpikes, cols);
-  while (spikes < cols && (cols + spikes - 1) / spikes > kRelationLogits / cols) spikes *= 2;
-  return spikes;
 }
 
 // Row r has its spikes at r, r + rows, r + 2 rows, ...
@@ -43,9 +37,27 @@ reference::LogsumexpRow closed_form(std::int64_t row, std::int64_t count, std::i
   return exact;
 }
 
+// Whether one spike of `count` could be missing within the bound.
+bool hidden(std::int64_t count, std::int64_t cols, const ErrorShape& shape) {
+  return !(reference::logsumexp_bound(closed_form(0, count, cols), shape).value < 0.25 / static_cast<double>(count));
+}
+
+// More spikes in a long row, so that the sweep stays short; fewer again where the bound is too wide to miss one of them.
+std::int64_t spikes_for(std::int64_t cols, const ErrorShape& shape) {
+  std::int64_t spikes = std::min(kSpikes, cols);
+  while (spikes < cols && (cols + spikes - 1) / spikes > kRelationLogits / cols) spikes *= 2;
+  while (spikes > 2 && hidden(spikes, cols, shape)) spikes /= 2;
+  return std::min(spikes, cols);
+}
+
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record, of.dtype);
-  const std::int64_t spikes = spikes_for(of.cols), count = (of.cols + spikes - 1) / spikes;
+  const ErrorShape shape = ops::error_shape(subject, of.dtype, of.rows, of.cols, ops::layout_of(of));
+  const std::int64_t spikes = spikes_for(of.cols, shape), count = (of.cols + spikes - 1) / spikes;
+  if (count > kMostLogits / of.cols) {
+    tally.part_skipped("the bound is so wide that a sweep would take " + std::to_string(count) + " rows");
+    return tally.finish();
+  }
   const Rows rows(of.dtype, count, of.cols, [&](std::int64_t r, double* out) {
     for (std::int64_t j = 0; j < of.cols; ++j) out[j] = j % count == r ? 0 : kFloor;
   });
@@ -55,9 +67,8 @@ void run(const Case& of, Subject& subject, Record& record) {
     const std::int64_t here = spikes_in(r, count, of.cols);
     const auto exact = closed_form(r, here, of.cols);
     const auto bound = reference::logsumexp_bound(exact, measured->shape);
-    tally.judge(std::to_string(here) + " spikes", r, measured->results.lse[static_cast<std::size_t>(r)], exact, bound, rows.row(r, scratch));
-    if (!(bound.value < 0.25 / static_cast<double>(here)))
-      tally.fail("harness: one of " + std::to_string(here) + " spikes could be lost within the bound of row " + std::to_string(r));
+    tally.judge(std::to_string(here) + " spikes", r, measured->results.lse[static_cast<std::size_t>(r)], exact, bound,
+                rows.row(r, scratch));
   }
   tally.finish();
 }

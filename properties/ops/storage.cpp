@@ -23,6 +23,26 @@ double value_of(Padding padding, plusmax_dtype dtype) {
   return 0;
 }
 
+// Encodes rows; equal rows after each other, of which the largest cases are made, are encoded once.
+class RowEncoder {
+ public:
+  explicit RowEncoder(plusmax_dtype dtype) : dtype_(dtype), size_(reference::size_of(dtype)) {}
+  const unsigned char* operator()(std::span<const double> row) {
+    const auto same_bits = last_.size() == row.size() && std::memcmp(last_.data(), row.data(), row.size_bytes()) == 0;
+    if (same_bits) return bytes_.data();
+    last_.assign(row.begin(), row.end());
+    bytes_.resize(row.size() * size_);
+    for (std::size_t j = 0; j < row.size(); ++j) reference::encode(dtype_, row[j], bytes_.data() + j * size_);
+    return bytes_.data();
+  }
+
+ private:
+  plusmax_dtype dtype_;
+  std::size_t size_;
+  std::vector<double> last_;
+  std::vector<unsigned char> bytes_;
+};
+
 }  // namespace
 
 Storage::Storage(const Rows& rows, const Layout& layout, const Execution& execution)
@@ -75,12 +95,17 @@ Storage::Line Storage::padded(std::size_t offset, std::size_t elements) const {
   return line;
 }
 
-void Storage::put_row(std::int64_t row, Line& line, std::size_t first, std::size_t step, std::vector<double>& scratch) const {
+template <class Encoder>
+void Storage::put_row(std::int64_t row, Line& line, std::size_t first, std::size_t step, Encoder& encode) const {
+  const auto data = rows_.row(row, scratch_);
+  if (data.empty()) return;
+  const unsigned char* bytes = encode(data);
   unsigned char* to = line.bytes.data() + first * element_bytes_;
-  for (const double x : rows_.row(row, scratch)) {
-    reference::encode(rows_.dtype(), x, to);
-    to += step * element_bytes_;
+  if (step == 1) {
+    std::memcpy(to, bytes, data.size() * element_bytes_);
+    return;
   }
+  for (std::size_t j = 0; j < data.size(); ++j) std::memcpy(to + j * step * element_bytes_, bytes + j * element_bytes_, element_bytes_);
 }
 
 template <class Use>
@@ -88,11 +113,11 @@ void Storage::packed_pieces(Use use) const {
   const auto cols = static_cast<std::size_t>(rows_.cols());
   const auto rows = rows_.rows();
   const auto at_once = static_cast<std::int64_t>(std::max<std::size_t>(1, kPieceBytes / (cols * element_bytes_)));
-  std::vector<double> scratch;
+  RowEncoder encode(rows_.dtype());
   for (std::int64_t r = 0; r < rows; r += at_once) {
     const std::int64_t count = std::min(at_once, rows - r);
     Line line = padded(static_cast<std::size_t>(r) * cols * element_bytes_, static_cast<std::size_t>(count) * cols);
-    for (std::int64_t k = 0; k < count; ++k) put_row(r + k, line, static_cast<std::size_t>(k) * cols, 1, scratch);
+    for (std::int64_t k = 0; k < count; ++k) put_row(r + k, line, static_cast<std::size_t>(k) * cols, 1, encode);
     use(line);
   }
 }
@@ -117,17 +142,17 @@ template <class Use>
 void Storage::each_line(Use use) const {
   if (mode_ == Mode::packed) return packed_pieces(use);
   if (mode_ == Mode::by_column) return column_lines(use);
-  std::vector<double> scratch;
+  RowEncoder encode(rows_.dtype());
   const auto step = static_cast<std::size_t>(layout_.col_stride), stride = static_cast<std::size_t>(layout_.row_stride);
   if (mode_ == Mode::image) {
     Line line = padded(0, span() + 2 * first_);
     for (std::int64_t r = 0; r < rows_.rows() && rows_.cols() > 0; ++r)
-      put_row(r, line, first_ + static_cast<std::size_t>(r) * stride, step, scratch);
+      put_row(r, line, first_ + static_cast<std::size_t>(r) * stride, step, encode);
     return use(line);
   }
   for (std::int64_t r = 0; r < rows_.rows(); ++r) {
     Line line = padded(static_cast<std::size_t>(r) * stride * element_bytes_, static_cast<std::size_t>(rows_.cols() - 1) * step + 1);
-    put_row(r, line, 0, step, scratch);
+    put_row(r, line, 0, step, encode);
     use(line);
   }
 }

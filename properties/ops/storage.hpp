@@ -32,7 +32,8 @@ class Storage {
   template <class Use> void packed_pieces(Use use) const;
   template <class Use> void column_lines(Use use) const;
   Line padded(std::size_t offset, std::size_t elements) const;
-  void put_row(std::int64_t row, Line&, std::size_t first, std::size_t step, std::vector<double>& scratch) const;
+  template <class Encoder>
+  void put_row(std::int64_t row, Line&, std::size_t first, std::size_t step, Encoder&) const;
   std::size_t span() const;            // elements from the first to the last logit, both included
 
   const Rows& rows_;
@@ -42,6 +43,7 @@ class Storage {
   std::vector<unsigned char> padding_;  // one element
   std::size_t first_ = 0;               // element of logit (0, 0)
   Mode mode_;
+  mutable std::vector<double> scratch_;  // of a row that is not stored
 };
 
 }  // namespace plusmax::properties::ops

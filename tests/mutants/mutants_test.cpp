@@ -123,7 +123,7 @@ TEST_CASE("mutants: a race must be seen as a race where races are detected, and 
   record.worst_ratio = 50;
   CHECK(judge_mutant(mutant, std::vector<Record>{record}, false).killed);
   CHECK_FALSE(judge_mutant(mutant, std::vector<Record>{record}, true).killed);
-  record.reason = std::string(kFaultPrefix) + "data race on scratch";
+  record.reason = std::string(kFaultPrefix) + "race: write after read on scratch";
   const MutantResult result = judge_mutant(mutant, std::vector<Record>{record}, true);
   CHECK(result.killed);
   CHECK_FALSE(result.has_margin);
