@@ -1,10 +1,12 @@
 #include "properties/relation.hpp"
 
 #include "properties/random.hpp"
+#include "reference/dtype.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace plusmax::properties {
 namespace {
@@ -24,6 +26,17 @@ std::string relation_refusal(const Case& of, const Subject& subject) {
 Rows relation_rows(const Case& of) {
   const auto all = rows_of(of);
   return select(*all, sample_rows(of.rows, kRelationRows));
+}
+
+Rows centred(const Rows& rows) {
+  return edited(rows, rows.cols(), [&](std::int64_t r, auto in, auto out) {
+    const double by = finite_row(rows, r) ? rows.exact(r).lse.hi : 0;
+    const double largest = reference::largest(rows.dtype());
+    for (std::size_t j = 0; j < in.size(); ++j) {
+      const double lowered = reference::round_to(rows.dtype(), in[j] - by);
+      out[j] = std::isfinite(in[j]) ? std::clamp(lowered, -largest, largest) : in[j];
+    }
+  });
 }
 
 ops::Layout reshaped(const Case& of, std::int64_t rows, std::int64_t cols) {
