@@ -28,14 +28,14 @@ Rows relation_rows(const Case& of) {
   return select(*all, sample_rows(of.rows, kRelationRows));
 }
 
-Rows centred(const Rows& rows) {
+Rows peaked(const Rows& rows) {
   return edited(rows, rows.cols(), [&](std::int64_t r, auto in, auto out) {
-    const double by = finite_row(rows, r) ? rows.exact(r).lse.hi : 0;
-    const double largest = reference::largest(rows.dtype());
-    for (std::size_t j = 0; j < in.size(); ++j) {
-      const double lowered = reference::round_to(rows.dtype(), in[j] - by);
-      out[j] = std::isfinite(in[j]) ? std::clamp(lowered, -largest, largest) : in[j];
-    }
+    std::copy(in.begin(), in.end(), out.begin());
+    if (!finite_row(rows, r)) return;
+    const double by = rows.exact(r).lse.hi, largest = reference::largest(rows.dtype());
+    for (double& x : out)
+      if (std::isfinite(x)) x = std::clamp(reference::round_to(rows.dtype(), x - by), -largest, largest);
+    out[rows.exact(r).argmax] = 0;
   });
 }
 

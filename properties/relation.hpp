@@ -22,9 +22,9 @@ std::string relation_refusal(const Case&, const Subject&);
 
 // The sampled rows of a case.
 Rows relation_rows(const Case&);
-// Each finite row lowered by its own result, rounded to the dtype: a result near 0 shows every bit of its sum, where one
-// of 10 hides the last four.
-Rows centred(const Rows&);
+// Each finite row lowered by its own result, and 0 where its maximum stood: its sum is about 2 and its maximum 0, so that a
+// result shows every bit of the sum. Of a spread row, rounding the logarithm alone hides the last four.
+Rows peaked(const Rows&);
 // The case's way of lying in memory, for another number of rows and columns.
 ops::Layout reshaped(const Case&, std::int64_t rows, std::int64_t cols);
 

@@ -27,8 +27,8 @@ void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record, of.dtype);
   const bool small = of.cols == 0 || of.rows <= kManyTimes / of.cols;
   const auto given = rows_of(of);
-  const std::optional<Rows> lowered = small ? std::optional<Rows>(centred(*given)) : std::nullopt;
-  const Rows& rows = lowered ? *lowered : *given;
+  const std::optional<Rows> raised = small ? std::optional<Rows>(peaked(*given)) : std::nullopt;
+  const Rows& rows = raised ? *raised : *given;
   const ops::Layout layout = ops::layout_of(of);
   ops::Execution execution = ops::execution_of(subject);
   const auto first = measure(subject, rows, layout, execution, tally);

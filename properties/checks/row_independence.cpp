@@ -63,7 +63,7 @@ void other_counts(const Case& of, const Subject& subject, const Rows& rows, cons
 
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record, of.dtype);
-  const Rows rows = centred(relation_rows(of));
+  const Rows rows = peaked(relation_rows(of));
   const auto given = measure(subject, rows, level(of, rows.rows()), ops::execution_of(subject), tally);
   if (given) {
     other_neighbours(of, subject, rows, given->results, tally);

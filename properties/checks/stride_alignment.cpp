@@ -54,7 +54,7 @@ void other_phases(const Case& of, const Subject& subject, const Rows& rows, cons
 
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record, of.dtype);
-  const Rows rows = centred(relation_rows(of));
+  const Rows rows = peaked(relation_rows(of));
   const ops::Layout base = reshaped(of, rows.rows(), of.cols);
   const auto given = measure(subject, rows, base, ops::execution_of(subject), tally);
   if (given) {

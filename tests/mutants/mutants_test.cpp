@@ -36,7 +36,7 @@ TEST_CASE("mutants: there are at least 24 of logsumexp and each file is usable",
     CHECK(mutant.cases.size() >= 1);
     CHECK(mutant.cases.size() <= 3);
     CHECK_NOTHROW(cases_of(mutant));
-    for (const std::string& line : mutant.cases) CHECK(to_line(parse_case(line)) == line);
+    for (const std::string& line : mutant.cases) CHECK(parse_case(to_line(parse_case(line))) == parse_case(line));
     for (const std::string& variant : mutant.variants) CHECK(subjects_of(*host_module(), mutant.op, variant).size() == 1);
   }
 }
@@ -123,7 +123,8 @@ TEST_CASE("mutants: a race must be seen as a race where races are detected, and 
   record.worst_ratio = 50;
   CHECK(judge_mutant(mutant, std::vector<Record>{record}, false).killed);
   CHECK_FALSE(judge_mutant(mutant, std::vector<Record>{record}, true).killed);
-  record.reason = std::string(kFaultPrefix) + "race: write after read on scratch";
+  record.reason = kFaultPrefix;
+  record.reason += "race: write after read on scratch";
   const MutantResult result = judge_mutant(mutant, std::vector<Record>{record}, true);
   CHECK(result.killed);
   CHECK_FALSE(result.has_margin);
