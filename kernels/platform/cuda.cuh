@@ -1,6 +1,6 @@
-// The machine, as kernels see it: CUDA under nvcc, plain C++ on the host machine elsewhere. The only header that a kernel
-// includes for it. Each PTX instruction is one function of a few lines, with its host twin beside it; a twin checks what
-// x86 forgives and a GPU does not.
+// The machine, as kernels see it: CUDA under nvcc, plain C++ on the host machine elsewhere. The only header that a
+// kernel includes for it. Each PTX instruction is one function of a few lines, with its host twin beside it; a twin
+// checks what x86 forgives and a GPU does not.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
   T* name = reinterpret_cast<T*>(plusmax_dynamic_shared)
 #else
 #include "kernels/platform/host/simt.hpp"
-#define PLUSMAX_SHARED(T, name, N)                                                            \
+#define PLUSMAX_SHARED(T, name, N)                                                               \
   static ::plusmax::simt::SharedSite name##_site{#name, sizeof(T) * std::size_t(N), alignof(T)}; \
   T(&name)[N] = *reinterpret_cast<T(*)[N]>(::plusmax::simt::static_shared(name##_site))
 #define PLUSMAX_SHARED_DYNAMIC(T, name) T* name = reinterpret_cast<T*>(::plusmax::simt::dynamic_shared())
@@ -169,33 +169,53 @@ __device__ __forceinline__ T shuffle_up(T value, unsigned delta, unsigned mask =
 // ---- atomics and order, device scope ------------------------------------------------------------
 
 #if defined(__CUDACC__)
-#define PLUSMAX_ATOM_ADD(order, type, constraint) \
-  asm volatile("atom." order ".gpu.global.add." type " %0, [%1], %2;" : "=" constraint(old) : "l"(address), constraint(value) : "memory")
+#define PLUSMAX_ATOM_ADD(order, type, constraint)                     \
+  asm volatile("atom." order ".gpu.global.add." type " %0, [%1], %2;" \
+               : "=" constraint(old)                                  \
+               : "l"(address), constraint(value)                      \
+               : "memory")
 #endif
-// *address += value; answers the value before. Release: what this thread did, or learnt at a barrier, before is visible to
-// whoever acquires the result; acquire: the reverse.
+// *address += value; answers the value before. Release: what this thread did, or learnt at a barrier, before is visible
+// to whoever acquires the result; acquire: the reverse.
 __device__ __forceinline__ unsigned atomic_add(unsigned* address, unsigned value, Order order) {
 #if defined(__CUDACC__)
   unsigned old;
   switch (order) {
-    case Order::relaxed: PLUSMAX_ATOM_ADD("relaxed", "u32", "r"); break;
-    case Order::acquire: PLUSMAX_ATOM_ADD("acquire", "u32", "r"); break;
-    case Order::release: PLUSMAX_ATOM_ADD("release", "u32", "r"); break;
-    default: PLUSMAX_ATOM_ADD("acq_rel", "u32", "r"); break;
+    case Order::relaxed:
+      PLUSMAX_ATOM_ADD("relaxed", "u32", "r");
+      break;
+    case Order::acquire:
+      PLUSMAX_ATOM_ADD("acquire", "u32", "r");
+      break;
+    case Order::release:
+      PLUSMAX_ATOM_ADD("release", "u32", "r");
+      break;
+    default:
+      PLUSMAX_ATOM_ADD("acq_rel", "u32", "r");
+      break;
   }
   return old;
 #else
   return simt::atomic_update(address, order, [=](unsigned old) { return old + value; });
 #endif
 }
-__device__ __forceinline__ unsigned long long atomic_add(unsigned long long* address, unsigned long long value, Order order) {
+__device__ __forceinline__ unsigned long long atomic_add(unsigned long long* address, unsigned long long value,
+                                                         Order order) {
 #if defined(__CUDACC__)
   unsigned long long old;
   switch (order) {
-    case Order::relaxed: PLUSMAX_ATOM_ADD("relaxed", "u64", "l"); break;
-    case Order::acquire: PLUSMAX_ATOM_ADD("acquire", "u64", "l"); break;
-    case Order::release: PLUSMAX_ATOM_ADD("release", "u64", "l"); break;
-    default: PLUSMAX_ATOM_ADD("acq_rel", "u64", "l"); break;
+    case Order::relaxed:
+      PLUSMAX_ATOM_ADD("relaxed", "u64", "l");
+      break;
+    case Order::acquire:
+      PLUSMAX_ATOM_ADD("acquire", "u64", "l");
+      break;
+    case Order::release:
+      PLUSMAX_ATOM_ADD("release", "u64", "l");
+      break;
+    default:
+      PLUSMAX_ATOM_ADD("acq_rel", "u64", "l");
+      break;
   }
   return old;
 #else
@@ -244,8 +264,8 @@ __device__ __forceinline__ void store_relaxed(unsigned* address, unsigned value)
   simt::atomic_put(address, 4, value);
 #endif
 }
-// Orders this thread's accesses before it with its accesses after it, as seen by the device. With relaxed atomics of the
-// same thread it makes a release (fence, then atomic) or an acquire (atomic, then fence).
+// Orders this thread's accesses before it with its accesses after it, as seen by the device. With relaxed atomics of
+// the same thread it makes a release (fence, then atomic) or an acquire (atomic, then fence).
 __device__ __forceinline__ void threadfence() { __threadfence(); }
 
 // In a loop that waits for another thread.
@@ -325,8 +345,8 @@ struct Cluster {
     wait(file, line);
 #endif
   }
-  // The same variable in the shared memory of block `rank`. That block must have started (sync() first) and must not have
-  // left (sync() last).
+  // The same variable in the shared memory of block `rank`. That block must have started (sync() first) and must not
+  // have left (sync() last).
   template <class T>
   __device__ __forceinline__ T* map(T* address, unsigned rank) const {
 #if !defined(__CUDACC__)

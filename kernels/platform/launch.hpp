@@ -56,20 +56,22 @@ Status launch(const LaunchConfig& config, void (*kernel)(P...), A&&... args) {
   if (error == cudaSuccess) error = cudaLaunchKernelEx(&cuda, kernel, static_cast<P>(std::forward<A>(args))...);
   if (error == cudaSuccess) return {};
   cudaGetLastError();  // a refused launch leaves nothing behind
-  return Status::error(PLUSMAX_DEVICE_ERROR, "launch of %u x %u x %u blocks of %u threads, cluster %u, %zu bytes shared: %s",
-                       config.grid.x, config.grid.y, config.grid.z, config.block.x * config.block.y * config.block.z,
-                       config.cluster, config.shared_bytes, cudaGetErrorString(error));
+  return Status::error(PLUSMAX_DEVICE_ERROR,
+                       "launch of %u x %u x %u blocks of %u threads, cluster %u, %zu bytes shared: %s", config.grid.x,
+                       config.grid.y, config.grid.z, config.block.x * config.block.y * config.block.z, config.cluster,
+                       config.shared_bytes, cudaGetErrorString(error));
 #else
   struct Call {
     void (*kernel)(P...);
     std::tuple<std::decay_t<P>...> arguments;
   } call{kernel, std::tuple<std::decay_t<P>...>(static_cast<P>(std::forward<A>(args))...)};
-  return simt::run({config.grid, config.block, config.cluster, config.shared_bytes, config.programmatic},
-                   [](void* raw) {
-                     const Call& made = *static_cast<const Call*>(raw);
-                     std::apply(made.kernel, made.arguments);
-                   },
-                   &call);
+  return simt::run(
+      {config.grid, config.block, config.cluster, config.shared_bytes, config.programmatic},
+      [](void* raw) {
+        const Call& made = *static_cast<const Call*>(raw);
+        std::apply(made.kernel, made.arguments);
+      },
+      &call);
 #endif
 }
 

@@ -42,7 +42,8 @@ TEST_CASE("ex2 and lg2: with noise 1 they stay within what NVIDIA documents, and
     for (int i = 0; i < 5000; ++i) {
       const float x = argument(generator), y = std::exp2(octave(generator)), z = near_one(generator);
       worst_ex2 = std::max(worst_ex2, std::fabs(platform::ex2(x) / std::exp2(double(x)) - 1));
-      if (y <= 0.5f || y >= 2.f) worst_lg2 = std::max(worst_lg2, std::fabs(platform::lg2(y) / std::log2(double(y)) - 1));
+      if (y <= 0.5f || y >= 2.f)
+        worst_lg2 = std::max(worst_lg2, std::fabs(platform::lg2(y) / std::log2(double(y)) - 1));
       worst_near_one = std::max(worst_near_one, std::fabs(platform::lg2(z) - std::log2(double(z))));
     }
   }

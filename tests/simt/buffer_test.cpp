@@ -13,7 +13,8 @@ using namespace plusmax::planted;
 
 namespace {
 
-std::unique_ptr<DeviceBuffer> make(std::size_t lines, std::size_t bytes, std::size_t stride, std::size_t phase = 0, bool left = false) {
+std::unique_ptr<DeviceBuffer> make(std::size_t lines, std::size_t bytes, std::size_t stride, std::size_t phase = 0,
+                                   bool left = false) {
   return host_device().allocate({"buffer", lines, bytes, stride, phase, left, false});
 }
 std::size_t resident_kib() {
@@ -60,7 +61,8 @@ TEST_CASE("buffer: every byte of every line is 0xFF at first", "[simt][buffer]")
   }
 }
 
-TEST_CASE("buffer: what is written is read back; a span that leaves its line is refused with the values", "[simt][buffer]") {
+TEST_CASE("buffer: what is written is read back; a span that leaves its line is refused with the values",
+          "[simt][buffer]") {
   const auto buffer = make(3, 100, 128);
   const char text[] = "logits";
   buffer->write(128 + 94, text, 6);
@@ -76,7 +78,8 @@ TEST_CASE("buffer: what is written is read back; a span that leaves its line is 
   try {
     buffer->read(95, back, 6);
   } catch (const std::out_of_range& e) {
-    CHECK(std::string(e.what()) == "read of 6 bytes at offset 95 leaves the lines of 'buffer' (3 of 100 bytes, 128 apart)");
+    CHECK(std::string(e.what()) ==
+          "read of 6 bytes at offset 95 leaves the lines of 'buffer' (3 of 100 bytes, 128 apart)");
   }
 }
 
@@ -127,7 +130,7 @@ TEST_CASE("buffer: a stride of 2^31 elements costs a few pages", "[simt][buffer]
 TEST_CASE("buffer: close lines share pages and mappings, however many they are", "[simt][buffer]") {
   const std::size_t before = mappings();
   const auto start = std::chrono::steady_clock::now();
-  const auto small = make(400000, 60, 64);  // 25 MB
+  const auto small = make(400000, 60, 64);      // 25 MB
   const auto apart = make(20000, 1000, 20000);  // more pieces than mappings are allowed: gaps are bridged
   CHECK(mappings() < before + 20000);
   CHECK(small->violation() == "");

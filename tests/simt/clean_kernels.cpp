@@ -42,11 +42,14 @@ __global__ void cluster_sum_kernel(Missing missing, const float* in, int n, floa
   platform::Cluster cluster;
   const int ranks = int(cluster.size()), row = int(blockIdx.x) / ranks;
   float sum = 0;
-  for (int i = int(cluster.rank() * blockDim.x + threadIdx.x); i < n; i += ranks * int(blockDim.x)) sum += in[row * n + i];
+  for (int i = int(cluster.rank() * blockDim.x + threadIdx.x); i < n; i += ranks * int(blockDim.x))
+    sum += in[row * n + i];
   sum = reduce_block(sum, scratch, true);
   if (threadIdx.x == 0) part[0] = sum;
-  if (missing == Missing::cluster_barrier) __syncthreads();
-  else cluster.sync();
+  if (missing == Missing::cluster_barrier)
+    __syncthreads();
+  else
+    cluster.sync();
   float total = 0;
   for (int r = 0; r < ranks; ++r) total += *cluster.map(part, unsigned(r));
   if (cluster.rank() == 0 && threadIdx.x == 0) out[row] = total;
@@ -68,7 +71,8 @@ __device__ unsigned draw_ticket(Missing missing, bool fences, unsigned* ticket) 
 }
 
 // Threads 0 and 32 of each block store a partial result each; thread 0 draws the ticket.
-__global__ void last_block_kernel(Missing missing, bool fences, const float* in, float* partial, unsigned* ticket, float* out) {
+__global__ void last_block_kernel(Missing missing, bool fences, const float* in, float* partial, unsigned* ticket,
+                                  float* out) {
   PLUSMAX_SHARED(unsigned, drawn, 1);
   const float sum = warp_sum(in[blockIdx.x * 64 + threadIdx.x]);
   if (missing == Missing::fence_too_early) platform::threadfence();
@@ -96,8 +100,10 @@ __global__ void flagged_kernel(Missing missing, float* message, unsigned* flag, 
     message[threadIdx.x] = float(threadIdx.x);
     __syncthreads();
     if (threadIdx.x == 0) {
-      if (missing == Missing::flag_release) platform::store_relaxed(flag, 1u);
-      else platform::store_release(flag, 1u);
+      if (missing == Missing::flag_release)
+        platform::store_relaxed(flag, 1u);
+      else
+        platform::store_release(flag, 1u);
     }
   } else {
     if (threadIdx.x == 0) {
@@ -119,8 +125,10 @@ __global__ void dependent_kernel(Missing missing, const float* in, float* out) {
 }
 
 __global__ void count_kernel(Missing missing, float* total) {
-  if (missing == Missing::atomic) *total += 1;
-  else atomicAdd(total, 1.f);
+  if (missing == Missing::atomic)
+    *total += 1;
+  else
+    atomicAdd(total, 1.f);
 }
 
 }  // namespace
@@ -134,7 +142,8 @@ Status warp_exchange(Missing missing, const float* in, float* out, bool half) {
 Status cluster_sum(Missing missing, const float* in, int n, float* out, unsigned rows, unsigned cluster) {
   return platform::launch({dim3(rows * cluster), dim3(64), cluster}, cluster_sum_kernel, missing, in, n, out);
 }
-Status last_block_sum(Missing missing, bool fences, const float* in, float* partial, unsigned* ticket, float* out, unsigned blocks) {
+Status last_block_sum(Missing missing, bool fences, const float* in, float* partial, unsigned* ticket, float* out,
+                      unsigned blocks) {
   return platform::launch({dim3(blocks), dim3(64)}, last_block_kernel, missing, fences, in, partial, ticket, out);
 }
 Status flagged_message(Missing missing, float* message, unsigned* flag, float* out) {

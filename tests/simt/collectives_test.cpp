@@ -17,10 +17,18 @@ int source_lane(Mode mode, unsigned lane, unsigned operand, unsigned width) {
   int from = 0;
   bool valid = false;
   switch (mode) {
-    case up: from = int(lane) - int(value), valid = from >= int(highest); break;
-    case down: from = int(lane + value), valid = from <= int(highest); break;
-    case butterfly: from = int(lane ^ value), valid = from <= int(highest); break;
-    case direct: from = int(lowest | (value & ~segment)), valid = from <= int(highest); break;
+    case up:
+      from = int(lane) - int(value), valid = from >= int(highest);
+      break;
+    case down:
+      from = int(lane + value), valid = from <= int(highest);
+      break;
+    case butterfly:
+      from = int(lane ^ value), valid = from <= int(highest);
+      break;
+    case direct:
+      from = int(lowest | (value & ~segment)), valid = from <= int(highest);
+      break;
   }
   return valid ? from : int(lane);
 }
@@ -63,8 +71,8 @@ __global__ void votes(unsigned* out) {
   mine[4] = __reduce_max_sync(half, lane);
   mine[5] = __reduce_min_sync(half, lane + 7);
   mine[6] = unsigned(__syncthreads_count(int(lane % 5 == 0)));
-  mine[7] = unsigned(__syncthreads_and(lane != 9)) + 2 * unsigned(__syncthreads_or(lane == 9)) + 4 * unsigned(__syncthreads_and(1)) +
-            8 * unsigned(__syncthreads_or(0));
+  mine[7] = unsigned(__syncthreads_and(lane != 9)) + 2 * unsigned(__syncthreads_or(lane == 9)) +
+            4 * unsigned(__syncthreads_and(1)) + 8 * unsigned(__syncthreads_or(0));
 }
 
 __global__ void atomics(int* i, unsigned* u, unsigned long long* w, float* f, double* d) {

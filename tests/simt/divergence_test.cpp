@@ -130,7 +130,11 @@ TEST_CASE("machine: collectives outside a kernel", "[simt][divergence]") {
   CHECK(names(fault_of([] { platform::Cluster().sync(); }), "outside a kernel"));
   CHECK(names(fault_of([] { platform::threadfence(); }), "outside a kernel"));
   CHECK(names(fault_of([] { platform::pause(); }), "outside a kernel"));
-  CHECK(names(fault_of([] { PLUSMAX_SHARED(float, tile, 4); tile[0] = 1; }), "outside a kernel"));
+  CHECK(names(fault_of([] {
+                PLUSMAX_SHARED(float, tile, 4);
+                tile[0] = 1;
+              }),
+              "outside a kernel"));
 }
 
 TEST_CASE("divergence: on demand, barriers wait only for threads that have not exited", "[simt][divergence]") {

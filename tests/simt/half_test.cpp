@@ -31,7 +31,8 @@ std::uint16_t encode(float value, const Format& format) {
   const std::uint16_t infinity = std::uint16_t((2 * bias + 1) << format.fraction_bits);
   if (std::isinf(x)) return sign | infinity;
   const int exponent = x == 0 ? format.min_exponent : std::max(std::ilogb(x), format.min_exponent);
-  // In units of the last place: below 2^fraction_bits it is subnormal; one past the top carries into the exponent by itself.
+  // In units of the last place: below 2^fraction_bits it is subnormal; one past the top carries into the exponent by
+  // itself.
   const double units = std::nearbyint(std::ldexp(x, format.fraction_bits - exponent));
   const double bits = units + std::ldexp(double(exponent - format.min_exponent), format.fraction_bits);
   return sign | std::uint16_t(std::min(bits, double(infinity)));
@@ -55,10 +56,14 @@ TEST_CASE("half: all 2^16 patterns of bf16 and fp16 decode to their value", "[si
     const float bf16 = __bfloat162float({pattern}), f16 = __half2float({pattern});
     const double want_bf16 = decode(pattern, kBf16), want_f16 = decode(pattern, kF16);
     INFO("pattern " << bits);
-    if (std::isnan(want_bf16)) REQUIRE(bits_of(bf16) == bits << 16);  // the NaN itself
-    else REQUIRE(bits_of(bf16) == bits_of(float(want_bf16)));
-    if (std::isnan(want_f16)) REQUIRE(bits_of(f16) == 0x7fffffffu);  // the one NaN
-    else REQUIRE(bits_of(f16) == bits_of(float(want_f16)));
+    if (std::isnan(want_bf16))
+      REQUIRE(bits_of(bf16) == bits << 16);  // the NaN itself
+    else
+      REQUIRE(bits_of(bf16) == bits_of(float(want_bf16)));
+    if (std::isnan(want_f16))
+      REQUIRE(bits_of(f16) == 0x7fffffffu);  // the one NaN
+    else
+      REQUIRE(bits_of(f16) == bits_of(float(want_f16)));
   }
 }
 

@@ -38,10 +38,12 @@ TEST_CASE("launch: what no device takes is refused, with the values", "[simt][la
   CHECK(refused({dim3(1), dim3(1025)}) == "launch: a block of 1025 x 1 x 1 threads, allowed are 1 to 1024");
   CHECK(refused({dim3(1), dim3(64, 64)}) == "launch: a block of 64 x 64 x 1 threads, allowed are 1 to 1024");
   CHECK(refused({dim3(1), dim3(0)}) == "launch: a block of 0 x 1 x 1 threads, allowed are 1 to 1024");
-  CHECK(refused({dim3(1), dim3(65536, 65536)}) == "launch: a block of 65536 x 65536 x 1 threads, allowed are 1 to 1024");
+  CHECK(refused({dim3(1), dim3(65536, 65536)}) ==
+        "launch: a block of 65536 x 65536 x 1 threads, allowed are 1 to 1024");
   CHECK(refused({dim3(0), dim3(32)}).find("a grid of 0 x 1 x 1 blocks") != std::string::npos);
   CHECK(refused({dim3(1, 65536), dim3(32)}).find("a grid of 1 x 65536 x 1 blocks") != std::string::npos);
-  CHECK(refused({dim3(6), dim3(32), 4}) == "launch: clusters of 4 blocks (1 to 16) do not divide a grid of 6 blocks along x");
+  CHECK(refused({dim3(6), dim3(32), 4}) ==
+        "launch: clusters of 4 blocks (1 to 16) do not divide a grid of 6 blocks along x");
   CHECK(refused({dim3(17), dim3(32), 17}).find("clusters of 17 blocks") != std::string::npos);
   CHECK(refused({dim3(6), dim3(32), 0}).find("clusters of 0 blocks") != std::string::npos);
   CHECK(refused({dim3(1), dim3(32), 1, 232449}) == "launch: 232449 bytes of dynamic shared memory, a block has 232448");
@@ -78,7 +80,10 @@ TEST_CASE("launch: arguments arrive by value, converted to the kernel's types", 
 }
 
 TEST_CASE("launch: an exception in a kernel is a fault", "[simt][launch]") {
-  CHECK(names(fault_of([] { must_start(platform::launch({dim3(1), dim3(1)}, throws)); }), "a kernel threw an exception: by mistake"));
+  CHECK(names(fault_of([] {
+                must_start(platform::launch({dim3(1), dim3(1)}, throws));
+              }),
+              "a kernel threw an exception: by mistake"));
 }
 
 TEST_CASE("launch: stream and programmatic launches are taken", "[simt][launch]") {

@@ -34,7 +34,8 @@ template <class T>
 auto load(const T* p, T* out, long long i) {
   return [=] { must_start(platform::launch({dim3(1), dim3(1)}, load_at<T>, p, out, i)); };
 }
-// The fault of a store, or what violation() says after it: slack bytes of a mapped page are only seen by their canaries.
+// The fault of a store, or what violation() says after it: slack bytes of a mapped page are only seen by their
+// canaries.
 template <class T>
 std::string seen(const Array<T>& array, long long i) {
   return fault_of([&] {
@@ -61,8 +62,10 @@ TEST_CASE("memory: one element behind the end and one before the start", "[simt]
 
 TEST_CASE("memory: loads across a guard page", "[simt][memory]") {
   const Array<float> right(1024, "right"), left(1024, "left", 0, true), out(1);
-  CHECK(names(fault_of(load(right.get(), out.get(), 1024)), "'right' of 4096 bytes was accessed at byte offset 4096, behind its end"));
-  CHECK(names(fault_of(load(left.get(), out.get(), -1)), "'left' of 4096 bytes was accessed at byte offset -4, before its start"));
+  CHECK(names(fault_of(load(right.get(), out.get(), 1024)),
+              "'right' of 4096 bytes was accessed at byte offset 4096, behind its end"));
+  CHECK(names(fault_of(load(left.get(), out.get(), -1)),
+              "'left' of 4096 bytes was accessed at byte offset -4, before its start"));
 }
 
 TEST_CASE("memory: the message names buffer, offset, thread and seed", "[simt][memory]") {
@@ -71,7 +74,8 @@ TEST_CASE("memory: the message names buffer, offset, thread and seed", "[simt][m
   const std::string fault = fault_of(store(array.get(), 1030));
   host_device().configure(Schedule::forward, 0, 0.f);
   INFO(fault);
-  for (const char* words : {"'logits'", "stored to", "4120", "thread (0,0,0) of block (0,0,0)", "seed 77"}) CHECK(names(fault, words));
+  for (const char* words : {"'logits'", "stored to", "4120", "thread (0,0,0) of block (0,0,0)", "seed 77"})
+    CHECK(names(fault, words));
 }
 
 TEST_CASE("memory: padding between rows", "[simt][memory]") {
@@ -126,16 +130,30 @@ TEST_CASE("memory: misaligned vectors and atomics", "[simt][memory]") {
   const Array<uint4> out(1);
   for (int shift : {1, 2, 4, 8}) {
     INFO("shift " << shift);
-    CHECK(names(fault_of([&] { must_start(platform::launch({dim3(1), dim3(1)}, load_vector, array.get() + shift, out.get())); }), "misaligned access of 16 bytes"));
-    CHECK(names(fault_of([&] { must_start(platform::launch({dim3(1), dim3(1)}, store_vector, array.get() + shift)); }), "misaligned access of 16 bytes"));
+    CHECK(names(fault_of([&] {
+                  must_start(platform::launch({dim3(1), dim3(1)}, load_vector, array.get() + shift, out.get()));
+                }),
+                "misaligned access of 16 bytes"));
+    CHECK(names(fault_of([&] {
+                  must_start(platform::launch({dim3(1), dim3(1)}, store_vector, array.get() + shift));
+                }),
+                "misaligned access of 16 bytes"));
   }
-  CHECK(names(fault_of([&] { must_start(platform::launch({dim3(1), dim3(1)}, add_at, array.get() + 2)); }), "misaligned access of 4 bytes"));
-  CHECK(fault_of([&] { must_start(platform::launch({dim3(1), dim3(1)}, load_vector, array.get() + 16, out.get())); }) == "");
+  CHECK(names(fault_of([&] {
+                must_start(platform::launch({dim3(1), dim3(1)}, add_at, array.get() + 2));
+              }),
+              "misaligned access of 4 bytes"));
+  CHECK(fault_of([&] {
+          must_start(platform::launch({dim3(1), dim3(1)}, load_vector, array.get() + 16, out.get()));
+        }) == "");
 }
 
 TEST_CASE("memory: a stack overflow", "[simt][memory]") {
   const Array<int> out(1);
-  CHECK(names(fault_of([&] { must_start(platform::launch({dim3(1), dim3(1)}, recurse, out.get(), 100000)); }), "stack overflow"));
+  CHECK(names(fault_of([&] {
+                must_start(platform::launch({dim3(1), dim3(1)}, recurse, out.get(), 100000));
+              }),
+              "stack overflow"));
   CHECK(fault_of([&] { must_start(platform::launch({dim3(1), dim3(1)}, recurse, out.get(), 5)); }) == "");
 }
 

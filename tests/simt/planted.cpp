@@ -74,7 +74,8 @@ bool names(const std::string& fault, const std::string& words) {
     bar = std::min(words.find('|', at), words.size());
     if (fault.find(words.substr(at, bar - at)) != std::string::npos) return true;
   }
-  return PLUSMAX_TEST_ASAN && (fault.find("AddressSanitizer") != std::string::npos || fault.find("runtime error") != std::string::npos);
+  return PLUSMAX_TEST_ASAN &&
+         (fault.find("AddressSanitizer") != std::string::npos || fault.find("runtime error") != std::string::npos);
 }
 
 }  // namespace plusmax::planted

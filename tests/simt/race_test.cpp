@@ -36,8 +36,10 @@ __global__ void shuffle_is_no_barrier(float* out) {
   out[threadIdx.x] = slot[threadIdx.x ^ 1];
 }
 __global__ void atomic_and_plain(unsigned* word, unsigned* out) {
-  if (threadIdx.x < 32) atomicAdd(word, 1u);
-  else out[threadIdx.x] = *word;
+  if (threadIdx.x < 32)
+    atomicAdd(word, 1u);
+  else
+    out[threadIdx.x] = *word;
 }
 __global__ void reads_padding(const float* rows, float* out) { *out = rows[25]; }
 __global__ void reads_slack(const float* row, float* out) { *out = row[-1]; }
@@ -52,7 +54,8 @@ auto start(const platform::LaunchConfig& config, void (*kernel)(P...), A... args
 
 TEST_CASE("race: a barrier is missing between store and load", "[simt][race]") {
   // Under some schedules the load comes first, and finds nothing written.
-  always_faults("race: read after write on 'shared memory'|uninitialised: ", [] { run_block_sum(Missing::barrier_before_read); });
+  always_faults("race: read after write on 'shared memory'|uninitialised: ",
+                [] { run_block_sum(Missing::barrier_before_read); });
   // All data in warp 0: the results are right under most schedules.
   always_faults("race: |uninitialised: ", [] { run_block_sum(Missing::barrier_before_read, 20); });
 }
@@ -128,13 +131,15 @@ TEST_CASE("race: shared memory that nothing wrote", "[simt][race]") {
 TEST_CASE("race: loads of padding and slack are out of bounds here, too", "[simt][race]") {
   const Array<float> rows(BufferSpec{"rows", 4, 100, 256, 0, false, true}), out(1);
   rows.buffer().seal();
-  CHECK(names(fault_of(start({dim3(1), dim3(1)}, reads_padding, rows.get(), out.get())), "padding: 'rows' was accessed at byte offset 100"));
+  CHECK(names(fault_of(start({dim3(1), dim3(1)}, reads_padding, rows.get(), out.get())),
+              "padding: 'rows' was accessed at byte offset 100"));
   CHECK(names(fault_of(start({dim3(1), dim3(1)}, reads_slack, rows.get(), out.get())), "out of bounds: 'rows'"));
 }
 TEST_CASE("race: misaligned scalars", "[simt][race]") {
   const Array<char> bytes(16);
   const Array<float> out(1);
-  CHECK(names(fault_of(start({dim3(1), dim3(1)}, reads_misaligned, bytes.get(), out.get())), "misaligned access of 4 bytes"));
+  CHECK(names(fault_of(start({dim3(1), dim3(1)}, reads_misaligned, bytes.get(), out.get())),
+              "misaligned access of 4 bytes"));
 }
 TEST_CASE("race: reports name the lines of both accesses", "[simt][race]") {
   const std::string fault = fault_of([] { run_block_sum(Missing::barrier_before_reuse); });

@@ -1,4 +1,5 @@
-// Schedules: repeatable, different where they should differ, harmless to clean kernels, and harmful to some unclean ones.
+// Schedules: repeatable, different where they should differ, harmless to clean kernels, and harmful to some unclean
+// ones.
 #include "tests/simt/clean_runs.hpp"
 
 #include <set>
@@ -48,7 +49,8 @@ TEST_CASE("schedule: blocks run forward, backward, or permuted", "[simt][schedul
     host_device().configure(Schedule::forward, 0, 0.f);
     return std::vector<unsigned>(place.get(), place.get() + 100);
   };
-  const auto forward = places(Schedule::forward, 0), reverse = places(Schedule::reverse, 0), random = places(Schedule::random, 3);
+  const auto forward = places(Schedule::forward, 0), reverse = places(Schedule::reverse, 0),
+             random = places(Schedule::random, 3);
   for (unsigned b = 0; b < 100; ++b) {
     REQUIRE(forward[b] == b);
     REQUIRE(reverse[b] == 99 - b);

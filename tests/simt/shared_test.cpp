@@ -48,7 +48,8 @@ __global__ void peers(float* out, bool first, bool last) {
   platform::Cluster cluster;
   if (first) cluster.sync();
   for (unsigned r = 0; r < cluster.size(); ++r)
-    if (r != cluster.rank()) platform::atomic_add(reinterpret_cast<unsigned*>(cluster.map(value, r)), 1u, platform::Order::relaxed);
+    if (r != cluster.rank())
+      platform::atomic_add(reinterpret_cast<unsigned*>(cluster.map(value, r)), 1u, platform::Order::relaxed);
   if (last) cluster.sync();
   if (blockIdx.x == 0) *out = 1;
 }
@@ -85,15 +86,18 @@ auto start(const platform::LaunchConfig& config, void (*kernel)(P...), A... args
 TEST_CASE("shared: behind and before the dynamic part", "[simt][shared]") {
   const Array<float> out(1);
   CHECK(fault_of(start({dim3(1), dim3(1), 1, 256}, dynamic_at, out.get(), 63)) == "");
-  CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 256}, dynamic_at, out.get(), 64)), "shared memory of rank 0: out of bounds"));
-  CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 256}, dynamic_at, out.get(), -70000)), "shared memory of rank 0: out of bounds"));
+  CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 256}, dynamic_at, out.get(), 64)),
+              "shared memory of rank 0: out of bounds"));
+  CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 256}, dynamic_at, out.get(), -70000)),
+              "shared memory of rank 0: out of bounds"));
   CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 256}, dynamic_at, out.get(), -1)), "before its start"));
 }
 TEST_CASE("shared: behind a static array", "[simt][shared]") {
   const Array<float> out(1);
   CHECK(fault_of(start({dim3(1), dim3(1)}, static_at, out.get(), 7)) == "");
   CHECK(names(fault_of(start({dim3(1), dim3(1)}, static_at, out.get(), 8)), "shared 'first' of 32 bytes"));
-  CHECK(names(fault_of(start({dim3(1), dim3(1)}, static_at, out.get(), 15)), "shared 'first' of 32 bytes was written at byte offset 60"));
+  CHECK(names(fault_of(start({dim3(1), dim3(1)}, static_at, out.get(), 15)),
+              "shared 'first' of 32 bytes was written at byte offset 60"));
 }
 TEST_CASE("shared: behind a peer's dynamic part", "[simt][shared]") {
   const Array<float> out(1);
@@ -130,10 +134,12 @@ TEST_CASE("shared: a peer's memory after the peer has left", "[simt][shared]") {
 }
 TEST_CASE("shared: more than 227 KB, however it is asked for", "[simt][shared]") {
   const Array<float> out(1);
-  CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 228 * 1024}, dynamic_at, out.get(), 0)), "refused: launch: 233472 bytes"));
+  CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 228 * 1024}, dynamic_at, out.get(), 0)),
+              "refused: launch: 233472 bytes"));
   CHECK(fault_of(start({dim3(1), dim3(1), 1, 227 * 1024}, dynamic_at, out.get(), 0)) == "");
   CHECK(names(fault_of(start({dim3(1), dim3(1)}, large_static)), "shared memory exceeds 232448 bytes at 'big'"));
-  CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 128 * 1024}, static_and_dynamic)), "shared memory exceeds 232448 bytes at 'some'"));
+  CHECK(names(fault_of(start({dim3(1), dim3(1), 1, 128 * 1024}, static_and_dynamic)),
+              "shared memory exceeds 232448 bytes at 'some'"));
   CHECK(fault_of(start({dim3(1), dim3(1), 1, 100 * 1024}, static_and_dynamic)) == "");
 }
 TEST_CASE("shared: static and dynamic parts are aligned", "[simt][shared]") {

@@ -54,8 +54,13 @@ PLUSMAX_NO_ASAN const char* first_foreign(const char* low, const char* high) {
 }  // namespace
 
 HostBuffer::HostBuffer(const BufferSpec& spec)
-    : name_(spec.name), lines_(spec.lines), line_bytes_(spec.line_bytes), line_stride_(spec.line_stride),
-      phase_(spec.phase % kAlign), flush_left_(spec.flush_left), read_only_(spec.read_only) {
+    : name_(spec.name),
+      lines_(spec.lines),
+      line_bytes_(spec.line_bytes),
+      line_stride_(spec.line_stride),
+      phase_(spec.phase % kAlign),
+      flush_left_(spec.flush_left),
+      read_only_(spec.read_only) {
   if (lines_ == 0 || line_bytes_ == 0) lines_ = line_bytes_ = 0;
   std::size_t before_last = 0;
   if (lines_ && (__builtin_mul_overflow(lines_ - 1, line_stride_, &before_last) ||
@@ -91,7 +96,8 @@ HostBuffer::~HostBuffer() {
   munmap(reserved_, reserved_bytes_);
 }
 
-// Takes address space and places data_: against the last guard, or the first with flush_left, as near as its phase allows.
+// Takes address space and places data_: against the last guard, or the first with flush_left, as near as its phase
+// allows.
 void HostBuffer::reserve() {
   const std::size_t span = (extent_ + kAlign + kPage - 1) / kPage * kPage;
   const std::size_t guard = extent_ >= kFarFrom ? kFarGuard : kGuard;
@@ -128,8 +134,7 @@ void HostBuffer::plan_ranges() {
 }
 
 void HostBuffer::protect(int access) const {
-  for (const Range& range : ranges_)
-    protect_pages(range.low, range.high, access);
+  for (const Range& range : ranges_) protect_pages(range.low, range.high, access);
 }
 
 template <class Visit>
@@ -155,8 +160,9 @@ void HostBuffer::check_span(const char* what, std::size_t offset, std::size_t by
   const std::size_t inside = offset - index * line_stride_;
   if (lines_ == 0 || inside > line_bytes_ || bytes > line_bytes_ - inside) {
     char text[300];
-    std::snprintf(text, sizeof text, "%s of %zu bytes at offset %zu leaves the lines of '%s' (%zu of %zu bytes, %zu apart)", what,
-                  bytes, offset, name(), lines_, line_bytes_, line_stride_);
+    std::snprintf(text, sizeof text,
+                  "%s of %zu bytes at offset %zu leaves the lines of '%s' (%zu of %zu bytes, %zu apart)", what, bytes,
+                  offset, name(), lines_, line_bytes_, line_stride_);
     throw std::out_of_range(text);
   }
 }
@@ -209,13 +215,15 @@ void HostBuffer::describe(const char* address, bool store, char* text, std::size
   const char* verb = store ? "stored to" : "accessed";
   if (offset < 0 || std::size_t(offset) >= extent_) {
     const char* side = offset < 0 ? "before its start" : "behind its end";
-    std::snprintf(text, size, "out of bounds: '%s' of %zu bytes was %s at byte offset %td, %s", name(), extent_, verb, offset, side);
+    std::snprintf(text, size, "out of bounds: '%s' of %zu bytes was %s at byte offset %td, %s", name(), extent_, verb,
+                  offset, side);
     return;
   }
   const std::size_t index = line_stride_ ? std::min(std::size_t(offset) / line_stride_, lines_ - 1) : 0;
   const std::size_t inside = std::size_t(offset) - index * line_stride_;
   if (inside >= line_bytes_)
-    std::snprintf(text, size, "padding: '%s' was %s at byte offset %td, %zu bytes behind line %zu of %zu bytes (%zu apart)", name(),
+    std::snprintf(text, size,
+                  "padding: '%s' was %s at byte offset %td, %zu bytes behind line %zu of %zu bytes (%zu apart)", name(),
                   verb, offset, inside - line_bytes_, index, line_bytes_, line_stride_);
   else
     std::snprintf(text, size, "read-only: '%s' was %s at byte offset %td, in line %zu", name(), verb, offset, index);

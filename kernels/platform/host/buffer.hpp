@@ -1,4 +1,5 @@
-// Device memory of the host machine: address space for the whole span of a buffer, memory only for the pages that hold lines.
+// Device memory of the host machine: address space for the whole span of a buffer, memory only for the pages that hold
+// lines.
 #pragma once
 
 #include "kernels/platform/device.hpp"

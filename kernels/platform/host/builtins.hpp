@@ -57,8 +57,8 @@ inline T atomic_update(T* address, Order order, F&& change) {
   return old;
 }
 
-// ex2.approx.ftz.f32 and lg2.approx.ftz.f32: glibc's functions plus, on demand, an error up to the documented bound (what
-// glibc and the last rounding take of it left out).
+// ex2.approx.ftz.f32 and lg2.approx.ftz.f32: glibc's functions plus, on demand, an error up to the documented bound
+// (what glibc and the last rounding take of it left out).
 inline float flush_subnormal(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.f, x) : x; }
 inline float ex2_approx(float x) {
   const float y = flush_subnormal(exp2f(flush_subnormal(x)));
@@ -90,8 +90,12 @@ inline void __syncwarp(unsigned mask = ~0u, PLUSMAX_HERE) {
 inline unsigned __ballot_sync(unsigned mask, int predicate, PLUSMAX_HERE) {
   return unsigned(plusmax::simt::warp_collective(plusmax::simt::WarpOp::ballot, mask, predicate != 0, 0, file, line));
 }
-inline int __any_sync(unsigned mask, int predicate, PLUSMAX_HERE) { return __ballot_sync(mask, predicate, file, line) != 0; }
-inline int __all_sync(unsigned mask, int predicate, PLUSMAX_HERE) { return __ballot_sync(mask, !predicate, file, line) == 0; }
+inline int __any_sync(unsigned mask, int predicate, PLUSMAX_HERE) {
+  return __ballot_sync(mask, predicate, file, line) != 0;
+}
+inline int __all_sync(unsigned mask, int predicate, PLUSMAX_HERE) {
+  return __ballot_sync(mask, !predicate, file, line) == 0;
+}
 inline unsigned __reduce_add_sync(unsigned mask, unsigned value, PLUSMAX_HERE) {
   return unsigned(plusmax::simt::warp_collective(plusmax::simt::WarpOp::add_u32, mask, value, 0, file, line));
 }
@@ -127,11 +131,13 @@ inline T atomicAdd(T* address, std::type_identity_t<T> value) {
 }
 template <class T>
 inline T atomicMax(T* address, std::type_identity_t<T> value) {
-  return plusmax::simt::atomic_update(address, plusmax::simt::Order::relaxed, [=](T old) { return old > value ? old : value; });
+  return plusmax::simt::atomic_update(address, plusmax::simt::Order::relaxed,
+                                      [=](T old) { return old > value ? old : value; });
 }
 template <class T>
 inline T atomicMin(T* address, std::type_identity_t<T> value) {
-  return plusmax::simt::atomic_update(address, plusmax::simt::Order::relaxed, [=](T old) { return old < value ? old : value; });
+  return plusmax::simt::atomic_update(address, plusmax::simt::Order::relaxed,
+                                      [=](T old) { return old < value ? old : value; });
 }
 template <class T>
 inline T atomicExch(T* address, std::type_identity_t<T> value) {
@@ -161,7 +167,7 @@ template <class T>
 inline T __ldg(const T* address) {
   return *address;
 }
-#define PLUSMAX_MIN_MAX(T)                               \
+#define PLUSMAX_MIN_MAX(T)                         \
   inline T min(T a, T b) { return b < a ? b : a; } \
   inline T max(T a, T b) { return a < b ? b : a; }
 PLUSMAX_MIN_MAX(int)

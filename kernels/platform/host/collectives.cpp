@@ -47,14 +47,24 @@ void complete_warp(Warp* warp, Block* block, std::uint32_t part, const char* fil
     switch (op) {
       case WarpOp::shuffle:
         if (!(part >> warp->source[lane] & 1))
-          fail("shuffle at %s:%d: lane %d reads lane %d, which does not take part", file, line, lane, warp->source[lane]);
+          fail("shuffle at %s:%d: lane %d reads lane %d, which does not take part", file, line, lane,
+               warp->source[lane]);
         warp->out[lane] = warp->in[warp->source[lane]];
         break;
-      case WarpOp::ballot: all |= (value & 1) << lane; break;
-      case WarpOp::add_u32: all += std::uint32_t(value); break;
-      case WarpOp::min_u32: all = std::min(all, value); break;
-      case WarpOp::max_u32: all = std::max(all, value); break;
-      default: break;
+      case WarpOp::ballot:
+        all |= (value & 1) << lane;
+        break;
+      case WarpOp::add_u32:
+        all += std::uint32_t(value);
+        break;
+      case WarpOp::min_u32:
+        all = std::min(all, value);
+        break;
+      case WarpOp::max_u32:
+        all = std::max(all, value);
+        break;
+      default:
+        break;
     }
   }
   if (op != WarpOp::shuffle)
@@ -73,8 +83,8 @@ void check_groups(const Fiber* self, WarpOp op, unsigned mask, const char* file,
     const bool overlap = (mask >> lane & 1) || (warp->mask[lane] >> self->lane & 1);
     const Fiber* other = self - self->lane + lane;
     if (overlap && (warp->mask[lane] != mask || warp->op[lane] != op))
-      fail("warp divergence at %s:%d: mask 0x%08x, but lane %d waits with mask 0x%08x at another collective (%s:%d)", file, line,
-           mask, lane, warp->mask[lane], other->file, other->line);
+      fail("warp divergence at %s:%d: mask 0x%08x, but lane %d waits with mask 0x%08x at another collective (%s:%d)",
+           file, line, mask, lane, warp->mask[lane], other->file, other->line);
   }
 }
 
@@ -92,7 +102,8 @@ int block_barrier(BlockOp op, int predicate, const char* file, int line) {
   Fiber* self = machine.current;
   Block* block = self->block;
   if (!options().exited_threads_ok && block->live < block->threads)
-    fail("barrier divergence: __syncthreads at %s:%d after %u thread(s) exited", file, line, block->threads - block->live);
+    fail("barrier divergence: __syncthreads at %s:%d after %u thread(s) exited", file, line,
+         block->threads - block->live);
   if (block->arrived && (block->line != line || block->file != file || block->op != op))
     fail("barrier divergence: __syncthreads at %s:%d while others wait at %s:%d", file, line, block->file, block->line);
   block->file = file;
@@ -112,12 +123,14 @@ int block_barrier(BlockOp op, int predicate, const char* file, int line) {
   return op == BlockOp::all ? result == 0 : op == BlockOp::any ? result != 0 : result;
 }
 
-std::uint64_t warp_collective(WarpOp op, unsigned mask, std::uint64_t value, unsigned source, const char* file, int line) {
+std::uint64_t warp_collective(WarpOp op, unsigned mask, std::uint64_t value, unsigned source, const char* file,
+                              int line) {
   if (!in_kernel()) fail("warp collective at %s:%d outside a kernel", file, line);
   Fiber* self = machine.current;
   Warp* warp = self->warp;
   const unsigned lane = self->lane;
-  if (!(mask >> lane & 1)) fail("warp collective at %s:%d: lane %u is not in its own mask 0x%08x", file, line, lane, mask);
+  if (!(mask >> lane & 1))
+    fail("warp collective at %s:%d: lane %u is not in its own mask 0x%08x", file, line, lane, mask);
   if (!warp->arrived) {
     warp->group_mask = mask;
     warp->group_op = op;
@@ -127,7 +140,8 @@ std::uint64_t warp_collective(WarpOp op, unsigned mask, std::uint64_t value, uns
     check_groups(self, op, mask, file, line);
   }
   if ((mask & ~warp->live) && !options().exited_threads_ok && (mask & exited_lanes(self)))
-    fail("warp divergence at %s:%d: mask 0x%08x names lanes 0x%08x, which have exited", file, line, mask, mask & exited_lanes(self));
+    fail("warp divergence at %s:%d: mask 0x%08x names lanes 0x%08x, which have exited", file, line, mask,
+         mask & exited_lanes(self));
   warp->mask[lane] = mask;
   warp->op[lane] = op;
   warp->in[lane] = value;
@@ -177,7 +191,8 @@ void fiber_exits(Fiber* self) {
   Block* block = self->block;
   Warp* warp = self->warp;
   if (!options().exited_threads_ok && block->arrived)
-    fail("barrier divergence: a thread exits while %u thread(s) wait at __syncthreads (%s:%d)", block->arrived, block->file, block->line);
+    fail("barrier divergence: a thread exits while %u thread(s) wait at __syncthreads (%s:%d)", block->arrived,
+         block->file, block->line);
   if (!options().exited_threads_ok && machine.cluster_arrived)
     fail("barrier divergence: a thread exits while %u thread(s) wait at a cluster barrier", machine.cluster_arrived);
   race_exit(self);
@@ -192,8 +207,8 @@ void fiber_exits(Fiber* self) {
     const Fiber* waiting = self - self->lane + lane;
     if (!(warp->mask[lane] >> self->lane & 1)) continue;
     if (!options().exited_threads_ok)
-      fail("warp divergence: a thread exits while lane %d waits for it with mask 0x%08x (%s:%d)", lane, warp->mask[lane],
-           waiting->file, waiting->line);
+      fail("warp divergence: a thread exits while lane %d waits for it with mask 0x%08x (%s:%d)", lane,
+           warp->mask[lane], waiting->file, waiting->line);
     if ((warp->arrived & part) == part) {
       complete_warp(warp, block, part, waiting->file, waiting->line);
       make_ready(warp, block, part);

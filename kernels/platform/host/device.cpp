@@ -21,7 +21,9 @@ class HostDevice final : public Device {
   }
   bool available() const override { return true; }
   bool detects_races() const override { return simt::kDetectsRaces; }
-  std::unique_ptr<DeviceBuffer> allocate(const BufferSpec& spec) override { return std::make_unique<simt::HostBuffer>(spec); }
+  std::unique_ptr<DeviceBuffer> allocate(const BufferSpec& spec) override {
+    return std::make_unique<simt::HostBuffer>(spec);
+  }
   void configure(Schedule schedule, std::uint64_t seed, float approx_noise) override {
     simt::Options& options = simt::options();
     options.policy = schedule == Schedule::forward   ? simt::Policy::forward

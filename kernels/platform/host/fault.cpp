@@ -6,8 +6,8 @@
 #include <ucontext.h>
 
 #include <cstdarg>
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 
 #if PLUSMAX_ASAN
 #include <sanitizer/asan_interface.h>
@@ -34,7 +34,8 @@ void fault_landing() {
 }
 
 void continue_at_landing(ucontext_t* state, const Stack& stack) {
-  const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(stack.base) + stack.bytes) & ~std::uintptr_t(15);
+  const std::uintptr_t top =
+      (reinterpret_cast<std::uintptr_t>(stack.base) + stack.bytes - kStackHeadroom) & ~std::uintptr_t(15);
 #if defined(__x86_64__)
   state->uc_mcontext.gregs[REG_RIP] = greg_t(&fault_landing);
   state->uc_mcontext.gregs[REG_RSP] = greg_t(top - 8);
@@ -60,11 +61,22 @@ void describe(const char* address, bool store, const Stack& stack) {
   if (address < stack.base && address >= stack.base - 64 * 1024)
     std::snprintf(text, size, "stack overflow: a thread has %zu bytes", stack.bytes);
   else if (!describe_shared(address, text, size) && !describe_buffer(address, store, text, size))
-    std::snprintf(text, size, "invalid address %p: %s", static_cast<const void*>(address), store ? "stored to" : "accessed");
+    std::snprintf(text, size, "invalid address %p: %s", static_cast<const void*>(address),
+                  store ? "stored to" : "accessed");
+}
+
+// ASan is writing a report, and what faults is the report.
+bool sanitizer_reports() {
+#if PLUSMAX_ASAN
+  return __asan_report_present();
+#else
+  return false;
+#endif
 }
 
 void on_fault(int signal, siginfo_t* info, void* raw) {
-  if (!in_kernel()) {  // not ours: the access happens again, under the handler that was there before
+  if (!in_kernel() ||
+      sanitizer_reports()) {  // not ours: the access happens again, under the handler that was there before
     sigaction(signal, signal == SIGSEGV ? &old_segv : &old_bus, nullptr);
     return;
   }
@@ -102,9 +114,9 @@ void fail(const char* format, ...) {
   va_end(arguments);
   if (!in_kernel()) throw DeviceError(text);
   const Fiber* self = machine.current;
-  int used = std::snprintf(where, sizeof where, " [thread (%u,%u,%u) of block (%u,%u,%u), rank %u, seed %llu", self->thread.x,
-                           self->thread.y, self->thread.z, self->block->index.x, self->block->index.y, self->block->index.z,
-                           self->block->rank, static_cast<unsigned long long>(options().seed));
+  int used = std::snprintf(where, sizeof where, " [thread (%u,%u,%u) of block (%u,%u,%u), rank %u, seed %llu",
+                           self->thread.x, self->thread.y, self->thread.z, self->block->index.x, self->block->index.y,
+                           self->block->index.z, self->block->rank, static_cast<unsigned long long>(options().seed));
   if (self->line && used > 0 && std::size_t(used) < sizeof where)
     used += std::snprintf(where + used, sizeof where - std::size_t(used), ", after %s:%d", self->file, self->line);
   machine.error = std::string(text) + where + "]";
@@ -113,6 +125,8 @@ void fail(const char* format, ...) {
   __builtin_unreachable();
 }
 
-void fail_misaligned(const void* address, std::size_t bytes) { fail("misaligned access of %zu bytes at %p", bytes, address); }
+void fail_misaligned(const void* address, std::size_t bytes) {
+  fail("misaligned access of %zu bytes at %p", bytes, address);
+}
 
 }  // namespace plusmax::simt

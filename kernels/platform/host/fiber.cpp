@@ -2,8 +2,8 @@
 #include "kernels/platform/host/machine.hpp"
 #include "kernels/platform/host/race/hooks.hpp"
 
-#include <boost/context/detail/fcontext.hpp>
 #include <sys/mman.h>
+#include <boost/context/detail/fcontext.hpp>
 
 #include <exception>
 #include <new>
@@ -37,7 +37,8 @@ Stack retired;  // of the fiber that has just ended: free once we are off it
 Stack take_stack() {
   std::vector<Stack>& stacks = free_stacks();
   if (stacks.empty()) {
-    void* memory = mmap(nullptr, kGuardBytes + kStackBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        mmap(nullptr, kGuardBytes + kStackBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     char* base = static_cast<char*>(memory) + kGuardBytes;
     if (mprotect(base, kStackBytes, PROT_READ | PROT_WRITE) != 0) {
@@ -106,8 +107,8 @@ void switch_to(Fiber* to) {
   counts.trace = (counts.trace ^ (std::uint64_t(fiber_index(to)) + 1)) * 0x100000001b3ull;
   if (!to->context) {
     to->stack = take_stack();
-    // Page-aligned tops of all stacks would share a few cache sets.
-    const std::size_t skew = (to->linear * 5u % 31u) * 128u;
+    // Page-aligned tops of all stacks would share a few cache sets; and unwinders look above the first frame.
+    const std::size_t skew = kStackHeadroom + (to->linear * 5u % 31u) * 128u;
     to->context = context::make_fcontext(to->stack.base + to->stack.bytes - skew, to->stack.bytes - skew, fiber_main);
   }
   machine.previous = from;

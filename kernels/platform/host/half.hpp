@@ -1,12 +1,16 @@
-// bf16 and fp16 as storage types: convert, compute in float, convert back (to nearest, ties to even). The conversions give
-// the bits that CUDA's own give on the host, NaN included.
+// bf16 and fp16 as storage types: convert, compute in float, convert back (to nearest, ties to even). The conversions
+// give the bits that CUDA's own give on the host, NaN included.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-struct __attribute__((may_alias)) __nv_bfloat16 { std::uint16_t x; };
-struct __attribute__((may_alias)) __half { std::uint16_t x; };
+struct __attribute__((may_alias)) __nv_bfloat16 {
+  std::uint16_t x;
+};
+struct __attribute__((may_alias)) __half {
+  std::uint16_t x;
+};
 
 inline float __bfloat162float(__nv_bfloat16 h) {
   const std::uint32_t bits = std::uint32_t(h.x) << 16;
@@ -46,7 +50,7 @@ inline __half __float2half_rn(float value) {
   const std::uint32_t sign = (bits >> 16) & 0x8000u, magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return {0x7fff};
   if (magnitude >= 0x477ff000u) return {std::uint16_t(sign | 0x7c00u)};  // 65520 and more round to infinity
-  if (magnitude < 0x38800000u) {                                        // below 2^-14: subnormal or zero
+  if (magnitude < 0x38800000u) {                                         // below 2^-14: subnormal or zero
     float rounded;
     std::memcpy(&rounded, &magnitude, sizeof rounded);
     rounded += 0.5f;  // the adder rounds to a multiple of 2^-24, ties to even

@@ -15,14 +15,30 @@
 #define __align__(n) __attribute__((aligned(n)))
 
 // may_alias: kernels look at rows of any type through these.
-struct __attribute__((may_alias, aligned(8))) uint2 { unsigned x, y; };
-struct __attribute__((may_alias)) uint3 { unsigned x, y, z; };
-struct __attribute__((may_alias, aligned(16))) uint4 { unsigned x, y, z, w; };
-struct __attribute__((may_alias, aligned(8))) int2 { int x, y; };
-struct __attribute__((may_alias, aligned(16))) int4 { int x, y, z, w; };
-struct __attribute__((may_alias, aligned(8))) float2 { float x, y; };
-struct __attribute__((may_alias, aligned(16))) float4 { float x, y, z, w; };
-struct __attribute__((may_alias, aligned(16))) double2 { double x, y; };
+struct __attribute__((may_alias, aligned(8))) uint2 {
+  unsigned x, y;
+};
+struct __attribute__((may_alias)) uint3 {
+  unsigned x, y, z;
+};
+struct __attribute__((may_alias, aligned(16))) uint4 {
+  unsigned x, y, z, w;
+};
+struct __attribute__((may_alias, aligned(8))) int2 {
+  int x, y;
+};
+struct __attribute__((may_alias, aligned(16))) int4 {
+  int x, y, z, w;
+};
+struct __attribute__((may_alias, aligned(8))) float2 {
+  float x, y;
+};
+struct __attribute__((may_alias, aligned(16))) float4 {
+  float x, y, z, w;
+};
+struct __attribute__((may_alias, aligned(16))) double2 {
+  double x, y;
+};
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 inline int2 make_int2(int x, int y) { return {x, y}; }

@@ -11,16 +11,20 @@ namespace {
 Status check(const Grid& grid) {
   const std::uint64_t threads = std::uint64_t(grid.block.x) * grid.block.y * grid.block.z;
   if (threads == 0 || threads > kMaxThreads)
-    return Status::error(PLUSMAX_DEVICE_ERROR, "launch: a block of %u x %u x %u threads, allowed are 1 to %u", grid.block.x,
-                         grid.block.y, grid.block.z, kMaxThreads);
-  if (grid.grid.x == 0 || grid.grid.y == 0 || grid.grid.z == 0 || grid.grid.x > 0x7fffffffu || grid.grid.y > 65535u || grid.grid.z > 65535u)
-    return Status::error(PLUSMAX_DEVICE_ERROR, "launch: a grid of %u x %u x %u blocks, allowed are 1 to 2147483647 x 65535 x 65535",
+    return Status::error(PLUSMAX_DEVICE_ERROR, "launch: a block of %u x %u x %u threads, allowed are 1 to %u",
+                         grid.block.x, grid.block.y, grid.block.z, kMaxThreads);
+  if (grid.grid.x == 0 || grid.grid.y == 0 || grid.grid.z == 0 || grid.grid.x > 0x7fffffffu || grid.grid.y > 65535u ||
+      grid.grid.z > 65535u)
+    return Status::error(PLUSMAX_DEVICE_ERROR,
+                         "launch: a grid of %u x %u x %u blocks, allowed are 1 to 2147483647 x 65535 x 65535",
                          grid.grid.x, grid.grid.y, grid.grid.z);
   if (grid.cluster == 0 || grid.cluster > kMaxCluster || grid.grid.x % grid.cluster)
-    return Status::error(PLUSMAX_DEVICE_ERROR, "launch: clusters of %u blocks (1 to %u) do not divide a grid of %u blocks along x",
+    return Status::error(PLUSMAX_DEVICE_ERROR,
+                         "launch: clusters of %u blocks (1 to %u) do not divide a grid of %u blocks along x",
                          grid.cluster, kMaxCluster, grid.grid.x);
   if (grid.shared_bytes > kMaxShared)
-    return Status::error(PLUSMAX_DEVICE_ERROR, "launch: %zu bytes of dynamic shared memory, a block has %zu", grid.shared_bytes, kMaxShared);
+    return Status::error(PLUSMAX_DEVICE_ERROR, "launch: %zu bytes of dynamic shared memory, a block has %zu",
+                         grid.shared_bytes, kMaxShared);
   return {};
 }
 
@@ -91,14 +95,16 @@ void run_clusters() {
     while (std::gcd(step, total) != 1);
   }
   for (std::uint64_t done = 0; done < total && !machine.failed; ++done, at = (at + step) % total)
-    run_cluster({unsigned(at % across) * machine.grid.cluster, unsigned(at / across % grid.y), unsigned(at / across / grid.y)});
+    run_cluster(
+        {unsigned(at % across) * machine.grid.cluster, unsigned(at / across % grid.y), unsigned(at / across / grid.y)});
 }
 
 }  // namespace
 
 Status run(const Grid& grid, void (*entry)(void*), void* argument) {
   if (in_kernel()) fail("launch from inside a kernel");
-  if (!machine.pending.empty()) return Status::error(PLUSMAX_DEVICE_ERROR, "an earlier launch failed: %s", machine.pending.c_str());
+  if (!machine.pending.empty())
+    return Status::error(PLUSMAX_DEVICE_ERROR, "an earlier launch failed: %s", machine.pending.c_str());
   if (const Status status = check(grid); !status.ok()) return status;
   const FaultScope faults;
   machine.grid = grid;

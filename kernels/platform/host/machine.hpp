@@ -23,6 +23,7 @@ constexpr unsigned kMaxWarps = kMaxThreads / kWarpSize;
 // ready, or what it last waited for; whether it waits still is in the masks of its warp
 enum class Wait : std::uint8_t { ready, block, warp, cluster, done };
 
+constexpr std::size_t kStackHeadroom = 256;  // zeros above the first frame of a fiber
 struct Stack {
   char* base = nullptr;
   std::size_t bytes = 0;
@@ -109,12 +110,12 @@ void abandon_fibers();  // after a fault: gives back the stacks of all that had 
 std::uint64_t next_random();
 void make_ready(Warp*, Block*, std::uint32_t lanes);
 void make_unready(Fiber*, Wait);
-Fiber* pick();            // who goes on; null: nobody can
-void reschedule();        // another thread may go on; the caller stays ready
-void yield();             // as reschedule(), under the random policy only
+Fiber* pick();      // who goes on; null: nobody can
+void reschedule();  // another thread may go on; the caller stays ready
+void yield();       // as reschedule(), under the random policy only
 void block_here(Wait, const char* file, int line);
 void describe_deadlock();
-void start_schedule();    // draws the launch's stickiness from the seed
+void start_schedule();  // draws the launch's stickiness from the seed
 
 // collectives.cpp
 void fiber_exits(Fiber*);  // completes or breaks what others wait for

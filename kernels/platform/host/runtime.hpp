@@ -1,6 +1,6 @@
-// The host machine that runs kernels: each thread is a fiber, the blocks of a cluster are resident together, one fiber runs
-// at a time and gives way only at collectives, atomics and pauses. Which one goes on is a seeded policy, so a schedule
-// that fails can be run again. One launch at a time in a process; not safe to call from two threads.
+// The host machine that runs kernels: each thread is a fiber, the blocks of a cluster are resident together, one fiber
+// runs at a time and gives way only at collectives, atomics and pauses. Which one goes on is a seeded policy, so a
+// schedule that fails can be run again. One launch at a time in a process; not safe to call from two threads.
 #pragma once
 
 #include "kernels/platform/host/language.hpp"
@@ -21,7 +21,7 @@ enum class Policy { forward, reverse, random };
 struct Options {
   Policy policy = Policy::forward;
   std::uint64_t seed = 0;
-  int sticky = -1;                 // random: n/256 is the chance to stay in the same warp and block; -1: drawn from the seed
+  int sticky = -1;  // random: n/256 is the chance to stay in the same warp and block; -1: drawn from the seed
   bool exited_threads_ok = false;  // true: a barrier waits only for threads that have not exited, as the hardware does
   bool poison_shared = true;       // shared memory starts as NaN (even seeds) or 3.4e38 (odd seeds)
   unsigned preempt_every = 0;      // race build: mean number of accesses between forced switches; 0: none

@@ -7,7 +7,8 @@ namespace plusmax::simt {
 namespace {
 
 unsigned random_bit(std::uint32_t mask) {
-  for (unsigned skip = unsigned((next_random() >> 32) * unsigned(__builtin_popcount(mask)) >> 32); skip; --skip) mask &= mask - 1;
+  for (unsigned skip = unsigned((next_random() >> 32) * unsigned(__builtin_popcount(mask)) >> 32); skip; --skip)
+    mask &= mask - 1;
   return unsigned(__builtin_ctz(mask));
 }
 unsigned lowest_bit(std::uint32_t mask) { return unsigned(__builtin_ctz(mask)); }
@@ -141,7 +142,8 @@ void describe_deadlock() {
     char text[256];
     for (int k = 1; k <= 3; ++k)
       if (count[k]) {
-        std::snprintf(text, sizeof text, "; rank %u: %u wait at %s (%s:%d)", b, count[k], kPlace[k], example[k]->file, example[k]->line);
+        std::snprintf(text, sizeof text, "; rank %u: %u wait at %s (%s:%d)", b, count[k], kPlace[k], example[k]->file,
+                      example[k]->line);
         machine.error += text;
       }
     if (count[4]) {

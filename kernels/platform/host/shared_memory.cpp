@@ -1,5 +1,5 @@
-// Shared memory: one arena a block, [guard | static variables ... dynamic, its end against the guard | guard], so that an
-// address of one block can be mapped to any other block of the cluster.
+// Shared memory: one arena a block, [guard | static variables ... dynamic, its end against the guard | guard], so that
+// an address of one block can be mapped to any other block of the cluster.
 #include "kernels/platform/host/machine.hpp"
 #include "kernels/platform/host/race/hooks.hpp"
 
@@ -43,7 +43,8 @@ void check_red_zones(const Block* block) {
     const std::size_t end = site->offset + site->bytes;
     for (std::size_t i = end; i < end + kRedZone && i < block->filled; ++i)
       if (static_cast<unsigned char>(block->shared[i]) != poison)
-        fail("out of bounds: shared '%s' of %zu bytes was written at byte offset %zu", site->name, site->bytes, i - site->offset);
+        fail("out of bounds: shared '%s' of %zu bytes was written at byte offset %zu", site->name, site->bytes,
+             i - site->offset);
   }
 }
 #endif
@@ -79,7 +80,8 @@ void begin_block_shared(Block* block) {
 #if PLUSMAX_ASAN
     __asan_unpoison_memory_region(block->shared, kUsable);
 #endif
-    block->filled = std::min(machine.dynamic_offset - kRedZone, std::max<std::size_t>(machine.static_bytes + kRedZone, 4096));
+    block->filled =
+        std::min(machine.dynamic_offset - kRedZone, std::max<std::size_t>(machine.static_bytes + kRedZone, 4096));
     std::memset(block->shared, poison, block->filled);
     std::memset(block->shared + machine.dynamic_offset - kRedZone, poison, kRedZone + machine.grid.shared_bytes);
   }
@@ -102,7 +104,8 @@ void* static_shared(SharedSite& site) {
     machine.static_bytes = site.offset + site.bytes;
     site.launch = machine.launch_id;
     sites.push_back(&site);
-    if (machine.static_bytes + machine.grid.shared_bytes > kMaxShared || machine.static_bytes + 2 * kRedZone > machine.dynamic_offset)
+    if (machine.static_bytes + machine.grid.shared_bytes > kMaxShared ||
+        machine.static_bytes + 2 * kRedZone > machine.dynamic_offset)
       fail("shared memory exceeds %zu bytes at '%s' of %zu bytes", kMaxShared, site.name, site.bytes);
   }
 #if PLUSMAX_ASAN
@@ -129,10 +132,13 @@ bool describe_shared(const char* address, char* text, std::size_t size) {
   if (address < arena_base() || address >= arena_base() + kArena * kMaxCluster) return false;
   const unsigned rank = unsigned((address - arena_base()) / std::ptrdiff_t(kArena));
   const Block& block = machine.block[rank];
-  const char* why = rank >= machine.blocks ? "no such block" : !block.started ? "the block has not started"
-                    : !block.live          ? "the block has exited" : "out of bounds";
-  std::snprintf(text, size, "shared memory of rank %u: %s (byte offset %td in the dynamic part of %zu bytes)", rank, why,
-                address - (arena_base() + rank * kArena + kLead + machine.dynamic_offset), machine.grid.shared_bytes);
+  const char* why = rank >= machine.blocks ? "no such block"
+                    : !block.started       ? "the block has not started"
+                    : !block.live          ? "the block has exited"
+                                           : "out of bounds";
+  std::snprintf(text, size, "shared memory of rank %u: %s (byte offset %td in the dynamic part of %zu bytes)", rank,
+                why, address - (arena_base() + rank * kArena + kLead + machine.dynamic_offset),
+                machine.grid.shared_bytes);
   return true;
 }
 

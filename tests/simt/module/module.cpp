@@ -19,7 +19,8 @@ __global__ void sum_kernel(const float* in, int n, float* out) {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) void module_sum(const float* in, int n, float* out, plusmax::Status* status) {
+extern "C" __attribute__((visibility("default"))) void module_sum(const float* in, int n, float* out,
+                                                                  plusmax::Status* status) {
   *status = plusmax::platform::launch({dim3(2), dim3(128)}, sum_kernel, in, n, out);
 }
 extern "C" __attribute__((visibility("default"))) const void* module_thread_index() { return &threadIdx; }

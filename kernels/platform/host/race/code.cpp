@@ -26,7 +26,8 @@ std::string executable() {
 std::vector<std::string> lines_of(const std::string& module, std::uintptr_t offset) {
   if (module.find('\'') != std::string::npos) return {};
   char command[4400];
-  const int length = std::snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%zx 2>/dev/null", module.c_str(), std::size_t(offset));
+  const int length = std::snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%zx 2>/dev/null", module.c_str(),
+                                   std::size_t(offset));
   if (length < 0 || std::size_t(length) >= sizeof command) return {};
   std::FILE* pipe = popen(command, "re");
   if (!pipe) return {};

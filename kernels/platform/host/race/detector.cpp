@@ -1,4 +1,5 @@
-// Happens-before checks of every access that instrumented kernels make. Verdicts do not depend on the schedule that ran.
+// Happens-before checks of every access that instrumented kernels make. Verdicts do not depend on the schedule that
+// ran.
 #if defined(PLUSMAX_RACE)
 #include "kernels/platform/host/race/detector.hpp"
 
@@ -25,17 +26,22 @@ Record record(bool atomic) { return machine.now << 15 | std::uint64_t(fiber_inde
 
 bool ordered(Record earlier, bool shared) { return is_ordered(earlier >> 15, unsigned(earlier >> 1) & 0x3fff, shared); }
 
-[[noreturn]] void report(const char* what, const Target& target, std::size_t cell, Record other, const void* code, const void* other_code) {
+[[noreturn]] void report(const char* what, const Target& target, std::size_t cell, Record other, const void* code,
+                         const void* other_code) {
   const Time time = other >> 15;
   const Fiber& fiber = machine.fiber[(other >> 1) & 0x3fff];
   const char* where = time < machine.launch_start    ? " in the launch before, and no grid_dependency_wait() between"
                       : time < machine.cluster_start ? " in another cluster, and no release and acquire between"
                                                      : ", and nothing orders the two";
   char who[64] = "";
-  if (time >= machine.cluster_start) std::snprintf(who, sizeof who, "thread %u of rank %u", fiber.linear, fiber.block->rank);
-  else std::snprintf(who, sizeof who, "thread %u of rank %u", unsigned(other >> 1) % kMaxThreads, (unsigned(other >> 1) & 0x3fff) / kMaxThreads);
-  fail("race: %s on '%s' byte %td at %s; before it %s at %s%s", what, target.name, target.offset + std::ptrdiff_t(cell * kGrain),
-       describe_code(code).c_str(), who, describe_code(other_code).c_str(), where);
+  if (time >= machine.cluster_start)
+    std::snprintf(who, sizeof who, "thread %u of rank %u", fiber.linear, fiber.block->rank);
+  else
+    std::snprintf(who, sizeof who, "thread %u of rank %u", unsigned(other >> 1) % kMaxThreads,
+                  (unsigned(other >> 1) & 0x3fff) / kMaxThreads);
+  fail("race: %s on '%s' byte %td at %s; before it %s at %s%s", what, target.name,
+       target.offset + std::ptrdiff_t(cell * kGrain), describe_code(code).c_str(), who,
+       describe_code(other_code).c_str(), where);
 }
 
 void check_write(Cell& cell, Record me, const Target& target, std::size_t index, const void* code) {
@@ -71,8 +77,10 @@ void touch(Cell* cells, std::size_t count, bool write, bool atomic, const Target
     if (target.shared && !write && (cell.write >> 15) < machine.cluster_start)
       fail("uninitialised: '%s' byte %td is read at %s, but nothing in the block's life wrote it", target.name,
            target.offset + std::ptrdiff_t(i * kGrain), describe_code(code).c_str());
-    if (write) check_write(cell, me, target, i, code);
-    else note_read(cell, me, target, code);
+    if (write)
+      check_write(cell, me, target, i, code);
+    else
+      note_read(cell, me, target, code);
   }
 }
 
@@ -91,14 +99,16 @@ void touch_shared(const char* address, std::size_t bytes, bool write, bool atomi
   const unsigned rank = unsigned(offset / std::ptrdiff_t(kArena));
   if (rank != machine.current->block->rank && rank < machine.blocks) {
     if (machine.cluster_last_sync == machine.cluster_start)
-      fail("DSMEM: rank %u is accessed at %s before any cluster barrier: it may not have started", rank, describe_code(code).c_str());
+      fail("DSMEM: rank %u is accessed at %s before any cluster barrier: it may not have started", rank,
+           describe_code(code).c_str());
     machine.block[rank].last_remote = machine.now;
   }
   const Target target{"shared memory", address - machine.block[rank].shared, true};
   touch(arena_cells() + offset / std::ptrdiff_t(kGrain), cells_of(address, bytes), write, atomic, target, code);
 }
 
-void touch_buffer(const Region& region, const char* address, std::size_t bytes, bool write, bool atomic, const void* code) {
+void touch_buffer(const Region& region, const char* address, std::size_t bytes, bool write, bool atomic,
+                  const void* code) {
   const HostBuffer& buffer = *region.buffer;
   if (!inside_line(region, address, bytes)) {
     char text[400];
@@ -123,8 +133,10 @@ void access(const volatile void* where, std::size_t bytes, bool write, bool atom
   if (!shared && !region) return;  // parameters and constants; anything else faults by itself
   ++stats().accesses;
   preempt();
-  if (shared) touch_shared(address, bytes, write, atomic, code);
-  else touch_buffer(*region, address, bytes, write, atomic, code);
+  if (shared)
+    touch_shared(address, bytes, write, atomic, code);
+  else
+    touch_buffer(*region, address, bytes, write, atomic, code);
 }
 
 void start_launch() {

@@ -1,10 +1,10 @@
 // What a thread knows beyond barriers: the releases that it has acquired, and what came before those.
 //
-// Barriers need no table: an access is stamped with the time it was made at, each completed barrier draws a new time, and
-// an access is ordered before a thread's next step if a barrier of the smallest group that holds both threads completed
-// after it. A release writes down these times as they stand for the releasing thread (a Snapshot) at the end of a Log, the
-// release sequence of one address; an acquire notes how long that log was (a Prefix). The blocks of a grid run one after
-// another, so a time alone tells which cluster an access was made in.
+// Barriers need no table: an access is stamped with the time it was made at, each completed barrier draws a new time,
+// and an access is ordered before a thread's next step if a barrier of the smallest group that holds both threads
+// completed after it. A release writes down these times as they stand for the releasing thread (a Snapshot) at the end
+// of a Log, the release sequence of one address; an acquire notes how long that log was (a Prefix). The blocks of a
+// grid run one after another, so a time alone tells which cluster an access was made in.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ class Knowledge {
   std::vector<Prefix> prefixes_;
 };
 
-// What is before a release: of the thread itself everything until `self`, of its warp, block and cluster what their last
-// barrier ordered, and what had been acquired.
+// What is before a release: of the thread itself everything until `self`, of its warp, block and cluster what their
+// last barrier ordered, and what had been acquired.
 struct Snapshot {
   Time cluster_start, self, warp, block, cluster;
   unsigned fiber;

@@ -24,7 +24,7 @@ struct Learned {
   }
 };
 struct OfThread : Learned {
-  Knowledge seen;  // read by relaxed atomics: acquired by the next fence
+  Knowledge seen;        // read by relaxed atomics: acquired by the next fence
   bool touched = false;  // listed in Tables::touched
   bool fenced = false;
   Snapshot fence{};  // what a relaxed atomic releases since then
@@ -66,14 +66,15 @@ void add_all_of(Learned& to, const Fiber* fiber) {
 Snapshot snapshot(const Fiber* fiber) {
   Learned learned;
   add_all_of(learned, fiber);
-  return {machine.cluster_start, ++machine.now, fiber->warp->last_sync, fiber->block->last_sync, machine.cluster_last_sync,
-          fiber_index(fiber), std::move(learned.acquired)};
+  return {machine.cluster_start,     ++machine.now,      fiber->warp->last_sync,     fiber->block->last_sync,
+          machine.cluster_last_sync, fiber_index(fiber), std::move(learned.acquired)};
 }
 
 template <class F>
 bool any_level(const Fiber* fiber, F&& test) {
   const Tables& all = tables();
-  return test(all.thread[fiber_index(fiber)]) || test(of_warp(fiber)) || test(all.block[fiber->block->rank]) || test(all.cluster);
+  return test(all.thread[fiber_index(fiber)]) || test(of_warp(fiber)) || test(all.block[fiber->block->rank]) ||
+         test(all.cluster);
 }
 
 }  // namespace
@@ -165,7 +166,10 @@ void race_warp_sync(Warp* warp, Block* block, std::uint32_t part) {
 void race_exit(Fiber* fiber) {
   const Block& block = *fiber->block;
   if (machine.blocks > 1 && block.last_remote && block.last_remote >= machine.cluster_last_sync)
-    fail("DSMEM: a thread of rank %u exits, and no cluster barrier is between that and a peer's access to its shared memory", block.rank);
+    fail(
+        "DSMEM: a thread of rank %u exits, and no cluster barrier is between that and a peer's access to its shared "
+        "memory",
+        block.rank);
 }
 
 void race_atomic(const volatile void* where, std::size_t bytes, Access kind, Order order, const void* code) {

@@ -5,8 +5,8 @@
 
 namespace plusmax::simt::race {
 
-// The access was made at `time` by thread `fiber` of the cluster that ran then; `shared`: to shared memory, which does not
-// outlive its cluster.
+// The access was made at `time` by thread `fiber` of the cluster that ran then; `shared`: to shared memory, which does
+// not outlive its cluster.
 bool is_ordered(Time time, unsigned fiber, bool shared);
 
 }  // namespace plusmax::simt::race

@@ -40,7 +40,8 @@ bool contains(const Region& region, const char* address) { return address >= reg
 const Region* find_region(const char* address) {
   const std::vector<Region>& all = regions();
   if (last_found < all.size() && contains(all[last_found], address)) return &all[last_found];
-  auto behind = std::upper_bound(all.begin(), all.end(), address, [](const char* a, const Region& r) { return a < r.low; });
+  auto behind =
+      std::upper_bound(all.begin(), all.end(), address, [](const char* a, const Region& r) { return a < r.low; });
   if (behind == all.begin() || !contains(*(behind - 1), address)) return nullptr;
   last_found = std::size_t(behind - 1 - all.begin());
   return &all[last_found];
