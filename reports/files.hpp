@@ -1,0 +1,40 @@
+// Files that survive a crash, an interruption and a full disk.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace plusmax::reports {
+
+// what() is one line: path, the system's own words, what to do.
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Lines, each handed to the system as it is written. After a failed write the file ends with the last whole line.
+class LineFile {
+ public:
+  explicit LineFile(std::filesystem::path path);  // creates or truncates
+  ~LineFile();
+  LineFile(const LineFile&) = delete;
+  LineFile& operator=(const LineFile&) = delete;
+
+  void append(std::string_view line);  // without its newline
+  void sync();                         // on disk when it returns
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+  long long size_ = 0;
+};
+
+// Under a temporary name first, so that a failure leaves the previous file whole.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+// Makes `directory` new and empty; a previous run in it moves to DIR.old, replacing the one there. Directories that hold
+// anything but a run are refused.
+void rotate_directory(const std::filesystem::path& directory);
+
+}  // namespace plusmax::reports

@@ -1,0 +1,56 @@
+// Error / bound against the length of the row: a series that climbs towards the line is a sum that drifts.
+#include "reports/chart.hpp"
+#include "reports/group.hpp"
+#include "reports/numbers.hpp"
+#include "reports/section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace plusmax::reports::sections {
+namespace {
+
+using properties::Record;
+
+constexpr double kFloor = 1e-5, kCeiling = 100;
+
+// The worst record of each length; lengths that share a pixel share a mark.
+using Key = std::tuple<std::string, std::string, int>;  // variant, dtype, position on the axis
+
+std::map<Key, const Record*> worst_by_length(const RunData& data) {
+  std::map<Key, const Record*> worst;
+  for (const Record& r : data.records) {
+    if (!measured(r) || r.cols < 1) continue;
+    const Record*& best = worst[{r.variant, r.dtype, static_cast<int>(std::lround(24 * std::log2(static_cast<double>(r.cols))))}];
+    if (best == nullptr || !(r.worst_ratio <= best->worst_ratio)) best = &r;
+  }
+  return worst;
+}
+
+std::string html(const Page& page) {
+  const auto worst = worst_by_length(page.data);
+  if (worst.empty()) return "";
+  const Series series(page.data.records);
+  ScatterPlot plot{"columns", "error / bound", 1, 2, kFloor, 10, 1, "bound", {}, {}};
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& [key, r] : worst) {
+    seen.insert({r->variant, r->dtype});
+    plot.x_to = std::max(plot.x_to, 1.2 * static_cast<double>(r->cols));
+    if (!(r->worst_ratio <= 10)) plot.y_to = kCeiling;
+    plot.marks.push_back({static_cast<double>(r->cols), r->worst_ratio, series.colour(r->variant), series.marker(r->dtype),
+                          fmt::format("{} {} {}: {}, {} columns\n{}", r->variant, r->dtype, r->check, brief(r->worst_ratio), r->cols, r->case_line)});
+  }
+  for (const auto& [variant, dtype] : seen) plot.legend.push_back({variant + " " + dtype, series.colour(variant), series.marker(dtype)});
+  return "<figure>" + svg_of(plot) + fmt::format("<figcaption>Largest error of each length as a share of its derived bound: colour is the variant, shape the storage "
+         "type. Errors below {} of the bound, exact results included, lie on the lower edge; anything above the line is a failure.</figcaption></figure>\n", kFloor);
+}
+
+}  // namespace
+extern const Section error_against_cols;
+const Section error_against_cols = {"error_against_cols", "Error against columns", html};
+}  // namespace plusmax::reports::sections
