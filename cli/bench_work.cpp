@@ -1,0 +1,128 @@
+#include "cli/bench_work.hpp"
+
+#include "cli/bench_bed.hpp"
+#include "cli/check_work.hpp"
+#include "cli/pool.hpp"
+#include "kernels/platform/bench.hpp"
+#include "reference/dtype.hpp"
+#include "reports/record_json.hpp"
+#include "reports/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+
+namespace plusmax::cli {
+namespace {
+
+using properties::BenchResult;
+using properties::Subject;
+
+double quantile(std::vector<double> sorted, double at) {
+  if (sorted.empty()) return 0;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[static_cast<std::size_t>(at * static_cast<double>(sorted.size() - 1) + 0.5)];
+}
+
+// State of one child: the shape it has in memory, and the ceilings it has measured.
+class Bencher {
+ public:
+  Bencher(const Module& module, std::uint64_t seed) : module_(module), seed_(seed) {}
+
+  // Empty if the variant does not take the shape.
+  std::optional<BenchResult> measure(std::size_t index, const BenchShape& shape, const Subject& subject) {
+    if ((subject.variant->dtypes & dtype_bit(shape.dtype)) == 0) return std::nullopt;
+    if (!bed_ || index_ != index) {
+      bed_.reset();  // before the next one: two may not fit
+      bed_ = std::make_unique<BenchBed>(shape, seed_, module_);
+      index_ = index;
+      read_us_ = 0;
+    }
+    if (!subject.variant->supports(bed_->params(0)).ok()) return std::nullopt;
+    BenchResult result;
+    time(*subject.variant, result);
+    if (read_us_ == 0) read_us_ = quantile(module_.bench->ceiling(Traffic::read, bed_->logits_bytes(), {}).us, 0.5);
+    result.ceiling = "read";
+    result.ceiling_us = read_us_;
+    result.share = result.ceiling_us / result.median_us;
+    result.note = bed_->verify(*subject.variant);
+    result.verified = result.note.empty();
+    if (result.verified && !(result.share <= reports::kLargestShare))
+      result.note = fmt::format("refused: {:.3g} of the read ceiling, faster than memory allows", result.share);
+    return result;
+  }
+
+ private:
+  void time(const KernelVariant<logsumexp::Params>& variant, BenchResult& result) {
+    const std::size_t bytes = variant.workspace_bytes(bed_->params(0));
+    const auto workspace = bytes > 0 ? module_.device->allocate({"workspace", 1, bytes, bytes, 0, false, false}) : nullptr;
+    const auto launch = [&](void* stream, int buffer) { return variant.launch(bed_->params(buffer), workspace ? workspace->data() : nullptr, stream); };
+    bed_->poison_results();
+    BenchOptions options;
+    options.buffers = bed_->buffers();
+    const BenchSamples warm = module_.bench->time(launch, options);
+    options.cold = true;
+    const BenchSamples cold = module_.bench->time(launch, options);
+    result.median_us = quantile(warm.us, 0.5), result.p10_us = quantile(warm.us, 0.1), result.p90_us = quantile(warm.us, 0.9);
+    result.cold_median_us = quantile(cold.us, 0.5);
+    result.bytes = variant.bytes(bed_->params(0));
+  }
+
+  const Module& module_;
+  std::uint64_t seed_;
+  std::unique_ptr<BenchBed> bed_;
+  std::size_t index_ = 0;
+  double read_us_ = 0;
+};
+
+BenchResult identity(const BenchShape& shape, const Subject& subject, const Backend& backend, std::uint64_t seed) {
+  BenchResult b;
+  b.op = "logsumexp", b.variant = subject.variant->name, b.dtype = reference::name_of(shape.dtype), b.device = backend.device.description;
+  b.rows = shape.rows, b.cols = shape.cols;
+  b.case_line = fmt::format("logsumexp {} rows={} cols={} seed={}", b.dtype, shape.rows, shape.cols, seed);
+  return b;
+}
+
+}  // namespace
+
+void run_bench(const std::vector<BenchShape>& shapes, const std::vector<Subject>& subjects, const Backend& backend, const Running& running, Run& run) {
+  run.progress().expect(shapes.size() * subjects.size());
+  std::unique_ptr<Bencher> bencher;  // made in the child
+  const auto add = [&](std::size_t group, std::size_t unit, const BenchResult& measured) {
+    BenchResult result = identity(shapes[group], subjects[unit], backend, running.seed);
+    result.bytes = measured.bytes, result.median_us = measured.median_us, result.p10_us = measured.p10_us, result.p90_us = measured.p90_us;
+    result.cold_median_us = measured.cold_median_us, result.ceiling = measured.ceiling, result.ceiling_us = measured.ceiling_us;
+    result.share = measured.share, result.verified = measured.verified, result.note = measured.note;
+    run.add(std::move(result));
+  };
+  PoolWork work;
+  work.exists = [&](std::size_t group) { return group < shapes.size(); };
+  work.units = [&](std::size_t) { return subjects.size(); };
+  work.done = [&](std::size_t group, std::size_t unit, const std::string& line) {
+    if (!line.empty()) add(group, unit, reports::bench_from_json(line));
+  };
+  work.died = [&](std::size_t group, std::size_t unit, const Death& death) {
+    BenchResult result;
+    result.note = (death.kind == Death::crashed ? "the process ended with " : "") + death.what;
+    add(group, unit, result);
+  };
+  work.tick = [&] { run.progress().tick(); };
+  work.stop = [&] { return run.must_stop(); };
+  work.start = [&] { bencher = std::make_unique<Bencher>(*backend.module, running.seed); };
+  work.work = [&](std::size_t group, std::size_t unit, const Say&) {
+    try {
+      const auto result = bencher->measure(group, shapes[group], subjects[unit]);
+      return result ? reports::to_json(*result) : std::string();
+    } catch (const std::bad_alloc&) {
+      throw std::runtime_error(fmt::format("{} x {} does not fit: the device has {} bytes free", shapes[group].rows, shapes[group].cols, backend.module->device->free_bytes()));
+    }
+  };
+  work.broken = [&] { return device_is_broken(*backend.module); };
+  run_pool(work, 1, running.timeout);  // one at a time: two would share the memory they are timed on
+}
+
+}  // namespace plusmax::cli

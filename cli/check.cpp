@@ -1,0 +1,62 @@
+// check: case files and properties on every variant of a backend.
+#include "cli/check_work.hpp"
+#include "cli/catalog.hpp"
+#include "cli/suggest.hpp"
+#include "cli/verbs.hpp"
+#include "reports/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace plusmax::cli {
+namespace {
+
+struct CheckOptions {
+  PlanRequest plan;
+  Running running;
+  std::string profile = "ci";
+  bool dry_run = false;
+};
+
+int dry_run(const Plan& plan, const Backend& backend, const CheckOptions& options) {
+  const int jobs = jobs_for(backend, options.running.jobs);
+  fmt::print("seed {}, {}\n", options.running.seed, backend.device.description);
+  fmt::print("{} cases on {} variants: {} checks, {} logits to be checked, about {} with {} {}\n", plan.cases.size(), plan.subjects.size(), plan.units(),
+             reports::grouped(plan.logits()), reports::duration(plan.estimated_seconds(jobs)), jobs, jobs == 1 ? "process" : "processes");
+  return plan.groups.empty() ? reports::kNothingSelected : reports::kAllPassed;
+}
+
+int check(CheckOptions options, const Invocation& invocation) {
+  const auto profile = properties::profile_from(options.profile);
+  if (!profile) throw properties::UsageError(unknown_name("profile", options.profile, profile_names()));
+  options.plan.profile = *profile;
+  options.plan.seed = options.running.seed;
+  options.plan.selection.validate();
+  const Backend backend = choose_backend(options.plan.selection);
+  const Plan plan = make_plan(options.plan, backend);
+  if (options.dry_run) return dry_run(plan, backend, options);
+  if (plan.groups.empty() && plan.set_aside.empty()) {
+    fmt::print(stderr, "plusmax: no check of no case is selected; `./plusmax check --dry-run` shows what a selection holds\n");
+    return reports::kNothingSelected;
+  }
+  Run run(invocation, options.running, "check", options.plan.case_file.empty() ? options.profile : options.plan.case_file, backend);
+  run_plan(plan, backend, options.running, run);
+  return run.finish();
+}
+
+}  // namespace
+
+RunVerb add_check(CLI::App& app) {
+  auto options = std::make_shared<CheckOptions>();
+  options->running.seed = 0;
+  add_selection(app, options->plan.selection);
+  app.add_option("--profile", options->profile, "smoke, ci or full")->capture_default_str();
+  app.add_option("--cases", options->plan.case_file, "run this case file instead of a profile");
+  app.add_option("--seed", options->running.seed, "other data for every case of the profile; 0: as written")->capture_default_str();
+  app.add_flag("--dry-run", options->dry_run, "only say how much there is to do");
+  add_running(app, options->running);
+  return [options](const Invocation& invocation) { return check(*options, invocation); };
+}
+
+}  // namespace plusmax::cli

@@ -1,0 +1,102 @@
+// explain 'LINE': where the error bound of each row comes from.
+#include "cli/rows.hpp"
+#include "cli/verbs.hpp"
+#include "cli/isolated.hpp"
+#include "reports/json_writer.hpp"
+#include "reports/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace plusmax::cli {
+namespace {
+
+using properties::Case;
+using properties::Subject;
+using reports::brief;
+
+struct ExplainOptions {
+  Selection selection;
+  std::string line;
+  std::int64_t rows = 4;
+  bool json = false;
+};
+
+std::string text_of(const Subject& subject, const std::vector<RowBound>& rows, const std::string& refusal) {
+  if (!refusal.empty()) return fmt::format("{}: skipped: {}\n", subject.variant->name, refusal);
+  std::string text = fmt::format("{}\n", subject.variant->name);
+  for (const RowBound& r : rows) {
+    if (r.terms.empty()) {
+      text += fmt::format("  row {}: the result must be {}; no error is allowed\n", r.row, r.row_class);
+      continue;
+    }
+    text += fmt::format("  row {}: lse {:.12g}, |error| <= {} (probabilistic {}, relative for the sum alone {})\n", r.row, r.want,
+                        brief(r.bound.value, 4), brief(r.bound.probabilistic, 4), brief(r.bound.sum_relative, 4));
+    for (const reference::BoundTerm& term : r.terms)
+      text += fmt::format("    {:>10}  {:6.1f} %  {}: {}\n", brief(term.value, 4), 100 * term.value / r.bound.value, term.name, term.formula);
+  }
+  return text;
+}
+
+void json_of(reports::JsonWriter& w, const Subject& subject, const std::vector<RowBound>& rows, const std::string& refusal) {
+  w.begin_object().text("variant", subject.variant->name).text("skipped", refusal).begin_array("rows");
+  for (const RowBound& r : rows) {
+    w.begin_object().integer("row", r.row).text("class", r.row_class).exact("want", r.want).exact("bound", r.bound.value);
+    w.real("probabilistic", r.bound.probabilistic).real("sum_relative", r.bound.sum_relative).begin_array("terms");
+    for (const reference::BoundTerm& term : r.terms)
+      w.begin_object().text("name", term.name).text("formula", term.formula).exact("value", term.value).end_object();
+    w.end_array().end_object();
+  }
+  w.end_array().end_object();
+}
+
+// In a child, as it asks the device for the shape of its launch.
+std::string explain_all(const ExplainOptions& options, const Case& of, const std::vector<Subject>& subjects) {
+  reports::JsonWriter w;
+  std::string text = properties::to_line(of) + "\n";
+  w.begin_object().text("case", properties::to_line(of)).begin_array("variants");
+  for (const Subject& subject : subjects) {
+    std::string refusal;
+    const std::vector<RowBound> rows = explain_rows(of, subject, options.rows, refusal);
+    text += text_of(subject, rows, refusal);
+    json_of(w, subject, rows, refusal);
+  }
+  w.end_array().end_object();
+  return options.json ? w.str() : text;
+}
+
+int explain(const ExplainOptions& options) {
+  options.selection.validate();
+  const Case of = properties::parse_case(options.line);
+  Selection selection = options.selection;
+  selection.op = of.op;
+  const std::vector<Subject> subjects = select_subjects(choose_backend(selection), selection);
+  const IsolatedAnswer answer = run_isolated(0, [&](const Say& say) {
+    std::string text = explain_all(options, of, subjects);
+    for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+      say(text.substr(begin, end - begin));
+    return std::string();
+  });
+  if (answer.died) {
+    fmt::print(stderr, "plusmax: explaining {} failed: {}\n", properties::to_line(of), answer.death.what);
+    return answer.death.kind == Death::threw ? reports::kInternal : reports::kCrashedOrTimedOut;
+  }
+  for (std::size_t i = 0; i + 1 < answer.lines.size(); ++i) fmt::print("{}\n", answer.lines[i]);
+  return 0;
+}
+
+}  // namespace
+
+RunVerb add_explain(CLI::App& app) {
+  auto options = std::make_shared<ExplainOptions>();
+  app.add_option("line", options->line, "the case line, as one word")->required();
+  add_backend(app, options->selection);
+  app.add_option("--module", options->selection.module, "explain the kernel module at this path instead");
+  app.add_option("--variant", options->selection.variant, "only this variant");
+  app.add_option("--rows", options->rows, "how many rows to explain")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_flag("--json", options->json, "as JSON");
+  return [options](const Invocation&) { return explain(*options); };
+}
+
+}  // namespace plusmax::cli

@@ -1,0 +1,168 @@
+#include "cli/fuzz_work.hpp"
+
+#include "cli/check_work.hpp"
+#include "cli/pool.hpp"
+#include "cli/replayed.hpp"
+#include "cli/shared_flag.hpp"
+#include "properties/gen/failures.hpp"
+#include "properties/gen/fuzz.hpp"
+#include "reports/record_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <tuple>
+
+namespace plusmax::cli {
+namespace {
+
+namespace gen = properties::gen;
+using properties::Case;
+using properties::Check;
+using properties::Outcome;
+using properties::Record;
+using properties::Subject;
+using Clock = std::chrono::steady_clock;
+
+// First letter of a line from a child: a check begins, has ended, or has found something.
+constexpr char kBegins = 'B', kEnded = 'R', kFound = 'F';
+constexpr unsigned kManyWorkers = 0x7fffffff;  // so that one call takes one block
+
+bool is_finding(Outcome outcome) { return outcome != Outcome::passed && outcome != Outcome::skipped; }
+
+class Search {
+ public:
+  Search(const FuzzRequest& request, const Backend& backend, const Running& running, Run& run)
+      : request_(request), backend_(backend), running_(running), run_(run), subjects_(select_subjects(backend, request.selection)),
+        stored_(gen::load_failures(request.failures)) {}
+
+  void run() {
+    if (request_.seconds > 0) run_.progress().until(request_.seconds);
+    PoolWork work;
+    // Group 0 replays what failed before, group b + 1 is block b of the search.
+    work.exists = [this](std::size_t group) { return group == 0 || (!over() && (request_.cases == 0 || (group - 1) * gen::kFuzzBlock < request_.cases)); };
+    work.units = [](std::size_t) { return std::size_t{1}; };
+    work.note = [this](std::size_t group, std::size_t, const std::string& line) { take(group, line); };
+    work.done = [this](std::size_t group, std::size_t, const std::string&) { run_.end_group(group); };
+    work.died = [this](std::size_t group, std::size_t, const Death& death) { bury(group, death); };
+    work.tick = [this] { run_.progress().tick(); };
+    work.stop = [this] {
+      if (over()) stop_.set();
+      return run_.must_stop();
+    };
+    work.work = [this](std::size_t group, std::size_t, const Say& say) {
+      group == 0 ? replay_stored(say) : search_block(static_cast<unsigned>(group - 1), say);
+      return std::string();
+    };
+    work.broken = [this] { return device_is_broken(*backend_.module); };
+    run_pool(work, jobs_for(backend_, running_.jobs), running_.timeout);
+    if (repeats_ > 0) run_.note(fmt::format("{} more checks failed in the same ways as those listed", repeats_));
+    if (seen_.size() >= kDistinctFailures) run_.note(fmt::format("stopped at {} distinct failures", seen_.size()));
+  }
+
+ private:
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  bool over() const { return run_.must_stop() || seen_.size() >= kDistinctFailures || (request_.seconds > 0 && elapsed() >= request_.seconds); }
+
+  // In the parent.
+  void take(std::size_t group, const std::string& line) {
+    if (line[0] == kBegins) {
+      begun_[group] = line;
+      return;
+    }
+    Record record = reports::record_from_json(line.substr(1));
+    if (line[0] == kFound) found(group, std::move(record));
+    else run_.add(group, std::move(record));
+  }
+
+  // Of those that fail alike one is enough.
+  void found(std::size_t group, Record record) {
+    if (!seen_.insert({record.variant, record.dtype, record.check, record.outcome}).second) {
+      ++repeats_;
+      return;
+    }
+    try {
+      gen::store_failure(request_.failures, properties::parse_case(record.case_line));
+    } catch (const std::runtime_error& error) {
+      run_.note(error.what());  // the record keeps the line
+    }
+    run_.add(group, std::move(record));
+  }
+
+  void bury(std::size_t group, const Death& death) {
+    // "B3 7 LINE": the third check on the seventh variant.
+    const std::string& line = begun_[group];
+    std::size_t check = 0, subject = 0, at = 0;
+    if (line.empty() || std::sscanf(line.c_str() + 1, "%zu %zu", &check, &subject) != 2) throw std::runtime_error("the search ended before its first check: " + death.what);
+    at = line.find(' ', line.find(' ') + 1) + 1;
+    const Case of = properties::parse_case(line.substr(at));
+    Record record = record_of(death, identity_of(*properties::checks::all()[check], of, subjects_[subject], backend_.name));
+    record.source = "fuzz";
+    found(group, std::move(record));
+    run_.end_group(group);
+  }
+
+  // In a child.
+  void begins(const Check& check, const Case& of, const Subject& subject, const Say& say) const {
+    const auto all = properties::checks::all();
+    const auto c = std::find(all.begin(), all.end(), &check) - all.begin();
+    const auto s = std::find_if(subjects_.begin(), subjects_.end(), [&](const Subject& other) { return other.variant == subject.variant; }) - subjects_.begin();
+    say(fmt::format("{}{} {} {}", kBegins, c, s, properties::to_line(of)));
+  }
+
+  void replay_stored(const Say& say) const {
+    for (const Case& of : stored_)
+      for (const Check* check : properties::checks::all())
+        for (Subject subject : subjects_) {
+          if (stop_.is_set()) return;
+          begins(*check, of, subject, say);
+          Record record = properties::run_check(*check, of, subject);
+          record.source = "fuzz";
+          say((is_finding(record.outcome) ? kFound : kEnded) + reports::to_json(record));
+        }
+  }
+
+  void search_block(unsigned block, const Say& say) const {
+    gen::FuzzOptions options;
+    options.seed = running_.seed;
+    options.seconds = request_.seconds > 0 ? std::max(request_.seconds - elapsed(), 0.01) : 0;
+    options.worker = block, options.workers = kManyWorkers;
+    options.max_cases = (std::uint64_t{block} + 1) * gen::kFuzzBlock;
+    if (request_.cases > 0) options.max_cases = std::min(options.max_cases, request_.cases);
+    options.dtype = request_.selection.dtype;
+    if (!request_.selection.checks.empty()) options.check = request_.selection.checks.front();
+    options.limits = gen::limits_for(*backend_.module->device);
+    gen::FuzzCallbacks callbacks;
+    callbacks.before_check = [&](std::uint64_t, const Case& of, const Check& check, const Subject& subject) { begins(check, of, subject, say); };
+    callbacks.on_record = [&](const Record& record) {
+      if (!is_finding(record.outcome)) say(kEnded + reports::to_json(record));
+    };
+    callbacks.on_failure = [&](const gen::FuzzFailure& failure) {
+      Record record = failure.flaky ? failure.original_record : failure.record;
+      if (failure.flaky) record.reason += "; it passed when it was run again";
+      say(kFound + reports::to_json(record));
+    };
+    callbacks.should_stop = [this] { return stop_.is_set(); };
+    gen::fuzz(options, subjects_, callbacks);
+  }
+
+  const FuzzRequest& request_;
+  const Backend& backend_;
+  const Running& running_;
+  Run& run_;
+  std::vector<Subject> subjects_;
+  std::vector<Case> stored_;
+  SharedFlag stop_;
+  Clock::time_point begin_ = Clock::now();
+  std::map<std::size_t, std::string> begun_;  // the last check that each group began
+  std::set<std::tuple<std::string, std::string, std::string, Outcome>> seen_;
+  std::uint64_t repeats_ = 0;
+};
+
+}  // namespace
+
+void run_fuzz(const FuzzRequest& request, const Backend& backend, const Running& running, Run& run) { Search(request, backend, running, run).run(); }
+
+}  // namespace plusmax::cli

@@ -1,0 +1,17 @@
+// Runs planted mutants, each in a process of its own, and production code on the same cases for comparison.
+#pragma once
+
+#include "cli/run.hpp"
+#include "properties/mutant.hpp"
+
+#include <vector>
+
+namespace plusmax::cli {
+
+std::vector<const properties::Mutant*> select_mutants(const Selection& selection, const Backend& backend);
+
+// Adds one MutantResult each, and the records of production code: every check on each mutant's cases, and the oracle on the
+// smoke profile. Their largest error / bound is what separation is measured from.
+void run_mutants(const std::vector<const properties::Mutant*>& mutants, const Backend& backend, const Running& running, Run& run);
+
+}  // namespace plusmax::cli

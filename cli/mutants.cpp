@@ -1,0 +1,64 @@
+// mutants: every planted mistake must be killed by the check that its file names, and far from its bound.
+#include "cli/mutant_work.hpp"
+#include "cli/verbs.hpp"
+#include "properties/check.hpp"
+#include "properties/mutant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace plusmax::cli {
+namespace {
+
+struct MutantsOptions {
+  Selection selection;
+  Running running;
+};
+
+// Columns are numbered, their names stand above: names would make the table too wide for a terminal.
+void print_matrix(const std::vector<properties::MutantResult>& results) {
+  const auto checks = properties::checks::all();
+  for (std::size_t i = 0; i < checks.size(); ++i) fmt::print("{:>3} {}{}", i + 1, checks[i]->name, (i + 1) % 4 == 0 || i + 1 == checks.size() ? "\n" : "  ");
+  fmt::print("{:30}", "mutant");
+  for (std::size_t i = 0; i < checks.size(); ++i) fmt::print("{:>3}", i + 1);
+  fmt::print("  margin\n");
+  for (const properties::MutantResult& m : results) {
+    fmt::print("{:30}", m.name);
+    for (const properties::Check* check : checks) {
+      const bool kills = std::find(m.kills.begin(), m.kills.end(), check->name) != m.kills.end();
+      fmt::print("{:>3}", m.killed_by == check->name ? (m.killed ? "#" : "!") : kills ? "x" : ".");
+    }
+    fmt::print("  {}\n", !m.killed ? "survived" : m.has_margin ? fmt::format("{:.3g}", m.margin) : "structural");
+  }
+  fmt::print("# killed by the check it names, x by another too, ! not killed by the check it names\n");
+}
+
+int mutants(const MutantsOptions& options, const Invocation& invocation) {
+  options.selection.validate();
+  const Backend backend = choose_backend(options.selection);
+  const std::vector<const properties::Mutant*> chosen = select_mutants(options.selection, backend);
+  if (chosen.empty()) {
+    fmt::print(stderr, "plusmax: no mutant matches '{}'; `./plusmax list` names them all\n", options.selection.match);
+    return reports::kNothingSelected;
+  }
+  Run run(invocation, options.running, "mutants", "", backend);
+  run_mutants(chosen, backend, options.running, run);
+  run.progress().clear();
+  if (!options.running.quiet) print_matrix(run.data().mutants);
+  return run.finish();
+}
+
+}  // namespace
+
+RunVerb add_mutants(CLI::App& app) {
+  auto options = std::make_shared<MutantsOptions>();
+  add_backend(app, options->selection);
+  app.add_option("--op", options->selection.op, "only mutants of this operation");
+  app.add_option("--match", options->selection.match, "only mutants in whose name this expression is found");
+  add_running(app, options->running);
+  return [options](const Invocation& invocation) { return mutants(*options, invocation); };
+}
+
+}  // namespace plusmax::cli

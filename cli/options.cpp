@@ -1,0 +1,104 @@
+#include "cli/options.hpp"
+
+#include "cli/suggest.hpp"
+#include "properties/case.hpp"
+#include "properties/check.hpp"
+#include "reference/dtype.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace plusmax::cli {
+namespace {
+
+using properties::UsageError;
+
+void require_known(const char* kind, const std::string& name, const std::vector<std::string>& known) {
+  if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
+    throw UsageError(unknown_name(kind, name, known));
+}
+
+std::vector<std::string> check_names() {
+  std::vector<std::string> names;
+  for (const properties::Check* check : properties::checks::all()) names.emplace_back(check->name);
+  return names;
+}
+
+}  // namespace
+
+const std::vector<std::string>& operation_names() {
+  static const std::vector<std::string> names = {"logsumexp"};
+  return names;
+}
+
+const std::vector<std::string>& dtype_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const plusmax_dtype dtype : {PLUSMAX_F32, PLUSMAX_F16, PLUSMAX_BF16, PLUSMAX_F64}) all.emplace_back(reference::name_of(dtype));
+    return all;
+  }();
+  return names;
+}
+
+void Selection::validate() const {
+  require_known("backend", backend, {"host", "cuda"});
+  require_known("operation", op, operation_names());
+  require_known("dtype", dtype, dtype_names());
+  const std::vector<std::string> known = check_names();
+  for (const std::string& check : checks) require_known("check", check, known);
+  if (!module.empty() && !backend.empty())
+    throw UsageError(fmt::format("--module {} and --backend {} exclude each other: a module is its own backend", module, backend));
+  matches("");
+}
+
+std::optional<plusmax_dtype> Selection::dtype_filter() const {
+  return dtype.empty() ? std::nullopt : reference::dtype_from(dtype);
+}
+
+bool Selection::matches(const std::string& text) const {
+  if (match.empty()) return true;
+  try {
+    if (!expression_) expression_.emplace(match, std::regex::ECMAScript | std::regex::optimize);
+    return std::regex_search(text, *expression_);
+  } catch (const std::regex_error& error) {
+    throw UsageError(fmt::format("--match '{}' is no regular expression: {}", match, error.what()));
+  }
+}
+
+void add_backend(CLI::App& app, Selection& s) {
+  app.add_option("--backend", s.backend, "host or cuda (default: cuda if a device answers, else host)");
+}
+
+void add_selection(CLI::App& app, Selection& s) {
+  add_backend(app, s);
+  app.add_option("--module", s.module, "test the kernel module at this path instead");
+  app.add_option("--op", s.op, "only this operation");
+  app.add_option("--variant", s.variant, "only this variant");
+  app.add_option("--dtype", s.dtype, "only this storage type: f32, f16, bf16, f64");
+  app.add_option("--check", s.checks, "only this check (may be repeated)");
+  app.add_option("--match", s.match, "only where this expression is found in 'VARIANT CHECK [ID] CASE LINE'");
+}
+
+void add_running(CLI::App& app, Running& r) {
+  app.add_option("--out", r.out, "directory of the report; a previous run there moves to DIR.old")->capture_default_str();
+  app.add_option("--jobs", r.jobs, "processes (default: one per core on the host, 1 on cuda)")->check(CLI::Range(1, 1024));
+  app.add_option("--timeout", r.timeout, "seconds for one check of one variant on one case, 0 for none")
+      ->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_flag("-q,--quiet", r.quiet, "no progress, no summary; failures only");
+  app.add_flag("-v,--verbose", r.verbosity, "every check as it ends; twice: with its figures");
+}
+
+double parse_duration(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string unit = end;
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" || unit == "min" ? 60 : unit == "h" ? 3600 : 0;
+  if (end == text.c_str() || factor == 0 || !(number > 0) || !std::isfinite(number))
+    throw UsageError(fmt::format("'{}' is no duration: write 60s, 5m or 1h", text));
+  return number * factor;
+}
+
+}  // namespace plusmax::cli

@@ -1,0 +1,53 @@
+// The options that several verbs share, by the words of docs/reports.md.
+#pragma once
+
+#include "kernels/include/plusmax/types.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace plusmax::cli {
+
+// What is tested.
+struct Selection {
+  std::string backend;                 // "host", "cuda" or empty: cuda if a device answers, else host
+  std::string module;                  // path of a foreign kernel module instead
+  std::string op, variant, dtype, match;
+  std::vector<std::string> checks;
+
+  // Throws properties::UsageError for a name that does not exist, or an expression that does not parse.
+  void validate() const;
+  std::optional<plusmax_dtype> dtype_filter() const;
+  bool matches(const std::string& text) const;  // --match; true if it was not given
+
+ private:
+  mutable std::optional<std::regex> expression_;
+};
+
+// How it is run.
+struct Running {
+  std::string out = "out";
+  std::uint64_t seed = 1;
+  bool seed_given = false;
+  int jobs = 0;            // 0: every core on the host, 1 on cuda
+  double timeout = 300;    // seconds for one check of one variant on one case
+  bool quiet = false;
+  int verbosity = 0;
+};
+
+void add_backend(CLI::App& app, Selection& selection);
+void add_selection(CLI::App& app, Selection& selection);   // with --backend
+void add_running(CLI::App& app, Running& running);
+
+// "60s", "5m", "1h" or plain seconds. Throws properties::UsageError.
+double parse_duration(const std::string& text);
+
+const std::vector<std::string>& operation_names();
+const std::vector<std::string>& dtype_names();
+
+}  // namespace plusmax::cli

@@ -1,0 +1,141 @@
+#include "cli/plan.hpp"
+
+#include "properties/random.hpp"
+#include "reference/dtype.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plusmax::cli {
+namespace {
+
+using properties::Case;
+using properties::CaseRow;
+using properties::Check;
+using properties::Profile;
+using properties::Record;
+
+std::vector<const Check*> chosen_checks(const Selection& selection) {
+  std::vector<const Check*> checks;
+  for (const Check* check : properties::checks::all())
+    if (selection.checks.empty() || std::find(selection.checks.begin(), selection.checks.end(), check->name) != selection.checks.end())
+      checks.push_back(check);
+  return checks;
+}
+
+// The order of a selection never changes the data of a case: its seed is mixed with nothing but the given one.
+Case reseeded(Case of, std::uint64_t seed) {
+  if (seed != 0) of.seed = properties::mix(seed, of.seed) >> 32;
+  return of;
+}
+
+class Planner {
+ public:
+  Planner(const PlanRequest& request, const Backend& backend) : request_(request), selection_(request.selection), backend_(backend) {
+    plan_.subjects = select_subjects(backend, selection_);
+  }
+
+  void add_profile() {
+    std::vector<plusmax_dtype> dtypes;
+    for (const std::string& name : dtype_names())
+      if (selection_.dtype.empty() || selection_.dtype == name) dtypes.push_back(*reference::dtype_from(name));
+    for (const std::string& op : operation_names()) {
+      if (!selection_.op.empty() && selection_.op != op) continue;
+      for (const Case& of : properties::profile_cases(request_.profile, op, dtypes))
+        plan_.cases.push_back({reseeded(of, request_.seed), "", "profile", {}});
+    }
+  }
+
+  void add_row(const CaseRow& row) {
+    if (row.kind != CaseRow::Kind::run) return set_aside(row, row.kind == CaseRow::Kind::refused ? "refused by contract: " + row.reason : "later: " + row.reason);
+    if (!selection_.op.empty() && selection_.op != row.of.op) return;
+    if (!selection_.dtype.empty() && selection_.dtype != reference::name_of(row.of.dtype)) return;
+    if (row.gpu && backend_.name == "host")
+      return set_aside(row, fmt::format("too large for the host ({} x {} logits); --backend cuda runs it", row.of.rows, row.of.cols));
+    plan_.cases.push_back({row.of, row.id, request_.case_file.empty() ? "cases" : "file", row});
+  }
+
+  void add_built_in_files() {
+    for (const properties::CaseText& file : properties::built_in_case_texts()) {
+      // Narrow and quick ones belong to every profile, the rest to those with time.
+      if (request_.profile == Profile::smoke && std::string_view(file.name) != "smoke") continue;
+      for (const CaseRow& row : properties::built_in_cases(file.name)) add_row(row);
+    }
+  }
+
+  Plan finish() {
+    for (std::size_t of = 0; of < plan_.cases.size(); ++of)
+      for (std::size_t subject = 0; subject < plan_.subjects.size(); ++subject) add_group(of, subject);
+    return std::move(plan_);
+  }
+
+ private:
+  void set_aside(const CaseRow& row, const std::string& reason) {
+    if (!selection_.variant.empty() || !selection_.checks.empty() || !selection_.matches(fmt::format("[{}] {}", row.id, row.text))) return;
+    Record record;
+    record.op = row.of.op;
+    record.dtype = row.kind == CaseRow::Kind::run ? reference::name_of(row.of.dtype) : "";
+    record.backend = backend_.name;
+    record.case_line = row.text;
+    record.case_id = row.id;
+    record.source = "cases";
+    record.outcome = properties::Outcome::skipped;
+    record.reason = reason;
+    plan_.set_aside.push_back(std::move(record));
+  }
+
+  void add_group(std::size_t of, std::size_t subject) {
+    const PlannedCase& planned = plan_.cases[of];
+    const auto* variant = plan_.subjects[subject].variant;
+    Group group{of, subject, {}};
+    for (const Check* check : chosen_checks(selection_))
+      if (selection_.match.empty() ||
+          selection_.matches(fmt::format("{} {} [{}] {}", variant->name, check->name, planned.id, properties::to_line(planned.of))))
+        group.checks.push_back(check);
+    // A type that the variant does not have is skipped once, not once for each check.
+    if (!group.checks.empty() && (variant->dtypes & dtype_bit(planned.of.dtype)) == 0) group.checks.resize(1);
+    if (!group.checks.empty()) plan_.groups.push_back(std::move(group));
+  }
+
+  const PlanRequest& request_;
+  const Selection& selection_;
+  const Backend& backend_;
+  Plan plan_;
+};
+
+constexpr double kLaunchesPerCheck = 2.5;  // relations launch twice or more, the oracle once
+
+}  // namespace
+
+std::size_t Plan::units() const {
+  std::size_t count = 0;
+  for (const Group& group : groups) count += group.checks.size();
+  return count;
+}
+
+std::uint64_t Plan::logits() const {
+  std::uint64_t count = 0;
+  for (const Group& group : groups) {
+    const Case& of = cases[group.of].of;
+    if ((subjects[group.subject].variant->dtypes & dtype_bit(of.dtype)) == 0) continue;
+    count += static_cast<std::uint64_t>(of.rows) * static_cast<std::uint64_t>(of.cols) * group.checks.size();
+  }
+  return count;
+}
+
+double Plan::estimated_seconds(int jobs) const { return properties::estimate_seconds(logits(), kLaunchesPerCheck) / std::max(jobs, 1); }
+
+Plan make_plan(const PlanRequest& request, const Backend& backend) {
+  request.selection.validate();
+  Planner planner(request, backend);
+  if (!request.case_file.empty()) {
+    for (const CaseRow& row : properties::read_case_file(request.case_file)) planner.add_row(row);
+  } else {
+    planner.add_profile();
+    planner.add_built_in_files();
+  }
+  return planner.finish();
+}
+
+}  // namespace plusmax::cli

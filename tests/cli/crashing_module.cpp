@@ -1,0 +1,27 @@
+// A foreign kernel module whose only variant ends the process: the production table with another launch.
+#include "kernels/catalog.hpp"
+
+#include <cstdlib>
+#include <dlfcn.h>
+
+namespace {
+
+using Variant = plusmax::KernelVariant<plusmax::logsumexp::Params>;
+
+plusmax::Status crash(const plusmax::logsumexp::Params&, void*, void*) { std::abort(); }
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const plusmax::Module* plusmax_module() {
+  static Variant variant;
+  static const Variant* table[] = {&variant};
+  static plusmax::Module module;
+  // The program's own entry comes first in the global scope.
+  const auto production = reinterpret_cast<plusmax::ModuleEntry>(dlsym(RTLD_DEFAULT, "plusmax_module"))();
+  variant = *production->logsumexp[0];
+  variant.name = "crashing";
+  variant.launch = crash;
+  module = *production;
+  module.logsumexp = table;
+  return &module;
+}

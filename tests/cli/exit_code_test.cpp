@@ -1,0 +1,142 @@
+// Every exit code, from a real run.
+#include "tests/catch.hpp"
+#include "tests/cli/run_cli.hpp"
+
+#include <cstdio>
+#include <filesystem>
+
+using namespace plusmax::cli::testing;
+
+namespace {
+
+const std::string kLine = "logsumexp f32 rows=2 cols=2 data=[[1,2],[-inf,-inf]]";
+
+std::string case_file(const std::string& directory, const std::string& text) {
+  const std::string path = directory + "/some.cases";
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  REQUIRE(file != nullptr);
+  std::fputs(text.c_str(), file);
+  std::fclose(file);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("replay shows the answer of each row and passes", "[cli][exit]") {
+  const Answer text = run_plusmax({"replay", kLine, "--backend", "host"});
+  CHECK(text.code == 0);
+  CHECK(text.err == "");
+  CHECK(text.out.find("2.3132617") != std::string::npos);
+  CHECK(text.out.find("-inf") != std::string::npos);
+  const Answer json = run_plusmax({"replay", kLine, "--backend", "host", "--json"});
+  CHECK(json.code == 0);
+  CHECK(json.out.find("\"got\": 2.3132617") != std::string::npos);
+  CHECK(json.out.find("\"got\": \"-inf\"") != std::string::npos);
+}
+
+TEST_CASE("explain, list and doctor answer", "[cli][exit]") {
+  CHECK(run_plusmax({"explain", kLine, "--backend", "host"}).out.find("warp_per_row") != std::string::npos);
+  CHECK(run_plusmax({"list", "--backend", "host", "--json"}).out.find("\"oracle\"") != std::string::npos);
+  const Answer doctor = run_plusmax({"doctor"});
+  CHECK(doctor.code == 0);
+  CHECK(doctor.out.find("self test passed") != std::string::npos);
+}
+
+TEST_CASE("0: a check that passes leaves all its files", "[cli][exit]") {
+  const std::string directory = fresh_directory("pass");
+  const Answer answer = run_plusmax({"check", "--cases", case_file(directory, kLine + "\n"), "--backend", "host", "--out", directory + "/out"});
+  INFO(answer.err << answer.out);
+  CHECK(answer.code == 0);
+  CHECK(answer.out.find("seed 0") != std::string::npos);
+  for (const char* name : {"records.jsonl", "run.json", "report.json", "report.html", "summary.md", "junit.xml"})
+    CHECK(std::filesystem::exists(directory + "/out/" + name));
+  const std::string html = read(directory + "/out/report.html");
+  std::filesystem::remove(directory + "/out/report.html");
+  CHECK(run_plusmax({"report", directory + "/out"}).code == 0);
+  CHECK(read(directory + "/out/report.html") == html);
+}
+
+TEST_CASE("records are the same whatever the number of processes", "[cli][exit]") {
+  const std::string directory = fresh_directory("order");
+  std::string lines;
+  for (int cols = 1; cols < 40; cols += 3) lines += "logsumexp f32 rows=3 cols=" + std::to_string(cols) + " seed=1\n";
+  const std::string file = case_file(directory, lines);
+  std::string first;
+  for (const char* jobs : {"1", "3"}) {
+    CHECK(run_plusmax({"check", "--cases", file, "--backend", "host", "--jobs", jobs, "--out", directory + "/out", "-q"}).code == 0);
+    std::string text = read(directory + "/out/records.jsonl");
+    for (std::size_t at = 0; (at = text.find("\"seconds\":", at)) != std::string::npos;) text.erase(at, text.find('}', at) - at);
+    if (first.empty()) first = text;
+    CHECK(text == first);
+  }
+  CHECK(lines_of(first) > 50);
+}
+
+TEST_CASE("1: a wrong kernel fails, with a replay line that fails as well", "[cli][exit]") {
+  const std::string directory = fresh_directory("fail"), module = mutant_module("missing_max");
+  const Answer answer = run_plusmax({"check", "--module", module, "--cases", case_file(directory, kLine + "\n"), "--out", directory + "/out"});
+  CHECK(answer.code == 1);
+  const std::size_t at = answer.out.find("./plusmax replay '" + kLine + "'");
+  REQUIRE(at != std::string::npos);
+  const Answer replay = run_plusmax({"replay", kLine, "--module", module});
+  CHECK(replay.code == 1);
+  CHECK(replay.out.find("FAILED") != std::string::npos);
+}
+
+TEST_CASE("1: an answer of a case file that the kernel contradicts is a failure", "[cli][exit]") {
+  const std::string directory = fresh_directory("answers");
+  const std::string file = case_file(directory, "A1 | " + kLine + " | = [2.5, -inf] | wrong on purpose\n");
+  const Answer answer = run_plusmax({"check", "--cases", file, "--backend", "host", "--out", directory + "/out", "-q"});
+  CHECK(answer.code == 1);
+  CHECK(answer.out.find("2.5") != std::string::npos);
+}
+
+TEST_CASE("4: what no variant takes is skipped, which is not a success", "[cli][exit]") {
+  const std::string directory = fresh_directory("skip");
+  const std::string file = case_file(directory, "logsumexp f64 rows=1 cols=3\n");
+  CHECK(run_plusmax({"check", "--cases", file, "--variant", "warp_per_row", "--backend", "host", "--out", directory + "/out"}).code == 4);
+}
+
+TEST_CASE("6: a check that takes too long is a timeout, and the others still run", "[cli][exit]") {
+  const std::string directory = fresh_directory("timeout");
+  const std::string file = case_file(directory, "logsumexp f32 rows=3 cols=262144\nlogsumexp f32 rows=1 cols=1\n");
+  const Answer answer = run_plusmax({"check", "--cases", file, "--backend", "host", "--variant", "block_per_row", "--check", "oracle", "--timeout", "0.02", "--out", directory + "/out"});
+  CHECK(answer.code == 6);
+  const std::string records = read(directory + "/out/records.jsonl");
+  CHECK(records.find("\"outcome\":\"timeout\"") != std::string::npos);
+  CHECK(records.find("cols=1\"") != std::string::npos);
+  CHECK(lines_of(records) == 2);
+}
+
+TEST_CASE("6: a kernel that ends its process is a crash, named by its signal; every case is still tried", "[cli][exit]") {
+  const std::string directory = fresh_directory("crash");
+  const std::string file = case_file(directory, kLine + "\nlogsumexp f32 rows=1 cols=1\n");
+  const Answer answer = run_plusmax({"check", "--cases", file, "--module", PLUSMAX_CRASHING_MODULE, "--check", "oracle", "--check", "repeat", "--out", directory + "/out"});
+  INFO(answer.out << answer.err);
+  CHECK(answer.code == 6);
+  CHECK(answer.out.find("SIGABRT") != std::string::npos);
+  const std::string records = read(directory + "/out/records.jsonl");
+  CHECK(lines_of(records) == 4);
+  CHECK(records.find("\"passed\"") == std::string::npos);
+  CHECK(run_plusmax({"replay", kLine, "--module", PLUSMAX_CRASHING_MODULE}).code == 6);
+  const Answer fuzz = run_plusmax({"fuzz", "--module", PLUSMAX_CRASHING_MODULE, "--cases", "64", "--out", directory + "/fuzz"});
+  CHECK(fuzz.code == 6);
+  CHECK(fuzz.out.find("./plusmax replay '") != std::string::npos);
+}
+
+TEST_CASE("3: a mutant that its check does not kill fails the harness; one that is killed does not", "[cli][exit]") {
+  const std::string directory = fresh_directory("mutants");
+  const Answer answer = run_plusmax({"mutants", "--match", "^missing_max$", "--backend", "host", "--out", directory + "/out"});
+  INFO(answer.out << answer.err);
+  CHECK(answer.code == 0);
+  CHECK(answer.out.find("separation") != std::string::npos);
+  // The same records with the kill taken out of them.
+  std::string text = read(directory + "/out/mutants.jsonl");
+  const std::size_t at = text.find("\"killed\":true");
+  REQUIRE(at != std::string::npos);
+  text.replace(at, 13, "\"killed\":false");
+  std::FILE* file = std::fopen((directory + "/out/mutants.jsonl").c_str(), "w");
+  std::fputs(text.c_str(), file);
+  std::fclose(file);
+  CHECK(run_plusmax({"report", directory + "/out", "-q"}).code == 3);
+}

@@ -1,0 +1,35 @@
+// Ctrl-C and full disks: what was recorded is kept, and the report is finished.
+#include "tests/catch.hpp"
+#include "tests/cli/run_cli.hpp"
+
+#include <filesystem>
+
+using namespace plusmax::cli::testing;
+
+TEST_CASE("Ctrl-C during fuzz keeps the records and finishes the report", "[cli][interrupt]") {
+  const std::string directory = fresh_directory("interrupt");
+  Environment environment;
+  environment.interrupt_after = 6;
+  const Answer answer = run_plusmax({"fuzz", "--backend", "host", "--for", "300s", "--out", directory + "/out"}, environment);
+  INFO(answer.out << answer.err);
+  CHECK(answer.code == 130);
+  CHECK(lines_of(read(directory + "/out/records.jsonl")) > 0);
+  CHECK(read(directory + "/out/report.html").find("interrupted") != std::string::npos);
+  CHECK(read(directory + "/out/run.json").find("\"interrupted\": true") != std::string::npos);
+}
+
+TEST_CASE("a full disk ends the run with one line and keeps what was recorded", "[cli][interrupt]") {
+  const std::string directory = fresh_directory("full");
+  Environment environment;
+  environment.largest_file = 20'000;  // a write beyond it fails as one to a full disk does
+  const Answer answer = run_plusmax({"check", "--profile", "smoke", "--backend", "host", "--variant", "warp_per_row", "--check", "oracle", "--out", directory + "/out", "-q"}, environment);
+  CHECK(answer.code == 70);
+  INFO(answer.err);
+  CHECK(lines_of(answer.err) == 1);
+  CHECK(answer.err.find("records.jsonl") != std::string::npos);
+  CHECK(answer.err.find("--out") != std::string::npos);
+  const std::string records = read(directory + "/out/records.jsonl");
+  CHECK(lines_of(records) > 5);
+  CHECK(records.back() == '\n');  // no half line
+  CHECK(run_plusmax({"report", directory + "/out", "-q"}).code == 0);
+}

@@ -1,0 +1,97 @@
+// Bad input, row by row: one line on stderr that holds the values, and the right exit code.
+#include "tests/catch.hpp"
+#include "tests/cli/run_cli.hpp"
+
+using namespace plusmax::cli::testing;
+
+namespace {
+
+struct Row {
+  const char* what;
+  std::vector<std::string> arguments;
+  int code;
+  std::vector<std::string> says;  // each must be in the line
+};
+
+const std::vector<Row> kRows = {
+    {"unknown verb", {"chekc"}, 2, {"chekc", "check"}},
+    {"unknown option", {"check", "--sede", "1"}, 2, {"--sede", "--seed"}},
+    {"option of another verb", {"list", "--seed", "1"}, 2, {"--seed", "list"}},
+    {"option without value", {"check", "--seed"}, 2, {"--seed"}},
+    {"option with no number", {"check", "--jobs", "many"}, 2, {"many"}},
+    {"no job", {"check", "--jobs", "0"}, 2, {"jobs"}},
+    {"negative timeout", {"check", "--timeout", "-3"}, 2, {"-3"}},
+    {"unknown backend", {"check", "--backend", "cdua"}, 2, {"cdua", "cuda"}},
+    {"unknown operation", {"check", "--op", "logsumexq"}, 2, {"logsumexq", "logsumexp"}},
+    {"unknown variant", {"check", "--backend", "host", "--variant", "wrap_per_row"}, 2, {"wrap_per_row", "warp_per_row"}},
+    {"unknown dtype", {"check", "--dtype", "fp16"}, 2, {"fp16", "f16"}},
+    {"unknown check", {"check", "--check", "orcale"}, 2, {"orcale", "oracle"}},
+    {"unknown profile", {"check", "--profile", "smoek"}, 2, {"smoek", "smoke"}},
+    {"bad expression", {"check", "--backend", "host", "--match", "("}, 2, {"--match", "("}},
+    {"no such case file", {"check", "--backend", "host", "--cases", "/nonexistent.cases"}, 2, {"/nonexistent.cases"}},
+    {"no such module", {"check", "--module", "/nonexistent.so"}, 2, {"/nonexistent.so"}},
+    {"a module and a backend", {"check", "--module", "/nonexistent.so", "--backend", "host"}, 2, {"--module", "--backend"}},
+    {"no case line", {"replay"}, 2, {"line"}},
+    {"line not quoted", {"replay", "logsumexp", "f32", "rows=1"}, 2, {"quote"}},
+    {"unknown operation in a line", {"replay", "logsumexq f32 rows=1 cols=1"}, 2, {"logsumexq", "logsumexp"}},
+    {"unknown dtype in a line", {"replay", "logsumexp f33 rows=1 cols=1"}, 2, {"f33"}},
+    {"unknown key", {"replay", "logsumexp f32 rows=1 colums=1"}, 2, {"colums", "cols"}},
+    {"unknown fill", {"replay", "logsumexp f32 rows=1 cols=1 fill=platoo"}, 2, {"platoo"}},
+    {"unknown parameter of a fill", {"replay", "logsumexp f32 rows=1 cols=4 fill=plateau deepth=2"}, 2, {"deepth", "depth"}},
+    {"negative size", {"replay", "logsumexp f32 rows=-1 cols=1"}, 2, {"-1"}},
+    {"absurd size", {"replay", "logsumexp f32 rows=1 cols=99999999999999999999"}, 2, {"99999999999999999999"}},
+    {"too many logits", {"replay", "logsumexp f32 rows=2^39 cols=2^39"}, 2, {"549755813888"}},
+    {"stride below cols", {"replay", "logsumexp f32 rows=2 cols=128 stride=100"}, 2, {"100", "128"}},
+    {"data not closed", {"replay", "logsumexp f32 rows=1 cols=2 data=[[1,2"}, 2, {"[[1,2"}},
+    {"data that are no numbers", {"replay", "logsumexp f32 rows=1 cols=2 data=[[1,two]]"}, 2, {"two"}},
+    {"data of another shape", {"replay", "logsumexp f32 rows=2 cols=2 data=[[1,2]]"}, 2, {"2"}},
+    {"data with rows of two lengths", {"replay", "logsumexp f32 rows=2 cols=2 data=[[1,2],[3]]"}, 2, {"row"}},
+    {"no duration", {"fuzz", "--backend", "host", "--for", "soon"}, 2, {"soon"}},
+    {"no time at all", {"fuzz", "--backend", "host", "--for", "0s"}, 2, {"0s"}},
+    {"no shape", {"bench", "--backend", "host", "--shape", "8192"}, 2, {"8192"}},
+    {"absurd shape", {"bench", "--backend", "host", "--shape", "9999999x9999999"}, 2, {"9999999x9999999"}},
+    {"a report of nothing", {"report", "/nonexistent"}, 2, {"/nonexistent"}},
+    {"directory below a file", {"check", "--backend", "host", "--out", "/dev/null/out"}, 2, {"/dev/null/out"}},
+    {"no directory", {"check", "--backend", "host", "--out", "/dev/null"}, 2, {"/dev/null"}},
+    {"nothing selected", {"check", "--backend", "host", "--match", "no such case anywhere"}, 5, {"selected"}},
+    {"no mutant selected", {"mutants", "--backend", "host", "--match", "no such mutant"}, 5, {"no such mutant"}},
+};
+
+}  // namespace
+
+TEST_CASE("bad input is answered with one line on stderr and its exit code", "[cli][usage]") {
+  for (const Row& row : kRows) {
+    const Answer answer = run_plusmax(row.arguments);
+    INFO(row.what << ": " << answer.err);
+    CHECK(answer.code == row.code);
+    CHECK(lines_of(answer.err) == 1);
+    CHECK(answer.err.rfind("plusmax: ", 0) == 0);
+    for (const std::string& word : row.says) {
+      INFO("missing: " << word);
+      CHECK(answer.err.find(word) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a directory with other files is not used for a report", "[cli][usage]") {
+  const std::string directory = fresh_directory("mine");
+  std::FILE* file = std::fopen((directory + "/thesis.tex").c_str(), "w");
+  REQUIRE(file != nullptr);
+  std::fclose(file);
+  const Answer answer = run_plusmax({"check", "--backend", "host", "--out", directory});
+  CHECK(answer.code == 2);
+  CHECK(answer.err.find(directory) != std::string::npos);
+  CHECK(std::fopen((directory + "/thesis.tex").c_str(), "r") != nullptr);
+}
+
+TEST_CASE("--backend cuda without a module or a device says what to do", "[cli][usage]") {
+  const Answer doctor = run_plusmax({"doctor"});
+  if (doctor.out.find("ok  cuda") != std::string::npos) {
+    WARN("a GPU answers here: nothing to test");
+    return;
+  }
+  const Answer answer = run_plusmax({"check", "--backend", "cuda"});
+  CHECK(answer.code == 2);
+  CHECK(lines_of(answer.err) == 1);
+  CHECK(answer.err.find("--backend host") != std::string::npos);
+}
