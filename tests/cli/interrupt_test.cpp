@@ -22,7 +22,7 @@ TEST_CASE("a full disk ends the run with one line and keeps what was recorded", 
   const std::string directory = fresh_directory("full");
   Environment environment;
   environment.largest_file = 20'000;  // a write beyond it fails as one to a full disk does
-  const Answer answer = run_plusmax({"check", "--profile", "smoke", "--backend", "host", "--variant", "warp_per_row", "--check", "oracle", "--out", directory + "/out", "-q"}, environment);
+  const Answer answer = run_plusmax({"check", "--profile", "smoke", "--backend", "host", "--variant", "block_per_row", "--check", "oracle", "--out", directory + "/out", "-q"}, environment);
   CHECK(answer.code == 70);
   INFO(answer.err);
   CHECK(lines_of(answer.err) == 1);

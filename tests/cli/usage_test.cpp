@@ -35,7 +35,7 @@ const std::vector<Row> kRows = {
     {"line not quoted", {"replay", "logsumexp", "f32", "rows=1"}, 2, {"quote"}},
     {"unknown operation in a line", {"replay", "logsumexq f32 rows=1 cols=1"}, 2, {"logsumexq", "logsumexp"}},
     {"unknown dtype in a line", {"replay", "logsumexp f33 rows=1 cols=1"}, 2, {"f33"}},
-    {"unknown key", {"replay", "logsumexp f32 rows=1 colums=1"}, 2, {"colums", "cols"}},
+    {"unknown key", {"replay", "logsumexp f32 rows=1 cols=1 colums=1"}, 2, {"colums", "cols"}},
     {"unknown fill", {"replay", "logsumexp f32 rows=1 cols=1 fill=platoo"}, 2, {"platoo"}},
     {"unknown parameter of a fill", {"replay", "logsumexp f32 rows=1 cols=4 fill=plateau deepth=2"}, 2, {"deepth", "depth"}},
     {"negative size", {"replay", "logsumexp f32 rows=-1 cols=1"}, 2, {"-1"}},
