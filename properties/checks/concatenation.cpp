@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace plusmax::properties::checks {
 namespace {
@@ -13,10 +14,16 @@ std::string applies(const Case& of, const Subject& subject) {
   return of.cols < 2 ? "needs two columns" : "";
 }
 
-// log(e^a + e^b) in double: its own error is below 2^-50 (|a| + |b| + 1), counted by the caller.
+// log(e^a + e^b) in double: its own error is below 2^-51 (|result| + 1), counted by the caller.
 double log_add(double a, double b) {
   const double high = std::max(a, b), low = std::min(a, b);
   return std::isinf(high) ? high : high + std::log1p(std::exp(low - high));
+}
+
+// part + by, as far as doubles go: an exact part that is finite is no larger. An infinite part stays what it is.
+double moved_by(double part, double by) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  return std::isfinite(part) ? std::clamp(part + by, -kLargest, kLargest) : part;
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
@@ -38,11 +45,14 @@ void run(const Case& of, Subject& subject, Record& record) {
       const double a = first->results.lse[at], b = second->results.lse[at];
       const double bound_a = finite_row(left, r) ? bound_of(left, r, first->shape).value : 0;
       const double bound_b = finite_row(right, r) ? bound_of(right, r, second->shape).value : 0;
-      // log_add moves by at most the larger of what its arguments move by.
-      const auto share = [](double part) { return std::isfinite(part) ? std::ldexp(std::fabs(part), -50) : 0; };  // scaled first: no overflow
-      const double own = share(a) + share(b) + 0x1p-50;
-      const double bound = bound_of(rows, r, whole->shape).value + std::max(bound_a, bound_b) + own;
-      tally.within("cut at column " + std::to_string(cut), r, whole->results.lse[at], log_add(a, b), bound, 2 * of.cols);
+      // log_add rises with both arguments, so their bounds reach no further than these two corners.
+      const double joined = log_add(a, b);
+      const double highest = log_add(moved_by(a, bound_a), moved_by(b, bound_b));
+      const double lowest = log_add(moved_by(a, -bound_a), moved_by(b, -bound_b));
+      const double moved = std::isfinite(joined) ? std::max(highest - joined, joined - lowest) : 0;
+      const double own = std::isfinite(joined) ? std::ldexp(std::fabs(joined), -49) + 0x1p-49 : 0;
+      const double bound = bound_of(rows, r, whole->shape).value + moved + own;
+      tally.within("cut at column " + std::to_string(cut), r, whole->results.lse[at], joined, bound, 2 * of.cols);
     }
   }
   tally.part_skipped("no row with a finite result");
