@@ -104,7 +104,8 @@ class Planner {
   Plan plan_;
 };
 
-constexpr double kLaunchesPerCheck = 2.5;  // relations launch twice or more, the oracle once
+constexpr double kLaunchesPerCheck = 2.5;     // relations launch twice or more, the oracle once
+constexpr double kSecondsPerCheck = 3e-3;     // whatever its size: guarded buffers, fibers, the way to a child and back
 
 }  // namespace
 
@@ -124,7 +125,13 @@ std::uint64_t Plan::logits() const {
   return count;
 }
 
-double Plan::estimated_seconds(int jobs) const { return properties::estimate_seconds(logits(), kLaunchesPerCheck) / std::max(jobs, 1); }
+double Plan::estimated_seconds(int jobs) const {
+  // Data and reference are made once for a case on a variant, launches come with every check.
+  std::uint64_t made = 0;
+  for (const Group& group : groups) made += static_cast<std::uint64_t>(cases[group.of].of.rows) * static_cast<std::uint64_t>(cases[group.of].of.cols);
+  const double launches = properties::estimate_seconds(logits(), kLaunchesPerCheck) - properties::estimate_seconds(logits(), 0);
+  return (properties::estimate_seconds(made, 0) + launches + kSecondsPerCheck * static_cast<double>(units())) / std::max(jobs, 1);
+}
 
 Plan make_plan(const PlanRequest& request, const Backend& backend) {
   request.selection.validate();
