@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace plusmax::cli {
 namespace {
@@ -28,6 +29,16 @@ std::vector<const Check*> chosen_checks(const Selection& selection) {
 Case reseeded(Case of, std::uint64_t seed) {
   if (seed != 0) of.seed = properties::mix(seed, of.seed) >> 32;
   return of;
+}
+
+// All that a check with rows of its own takes from a case.
+std::string shape_of(Case of) {
+  of.data.clear();
+  of.set.clear();
+  of.parameters.clear();
+  of.fill = Case{}.fill;
+  of.seed = 0;
+  return properties::to_line(of);
 }
 
 class Planner {
@@ -92,7 +103,8 @@ class Planner {
     for (const Check* check : chosen_checks(selection_))
       if (selection_.match.empty() ||
           selection_.matches(fmt::format("{} {} [{}] {}", variant->name, check->name, planned.id, properties::to_line(planned.of))))
-        group.checks.push_back(check);
+        if (!check->own_rows || shapes_.insert(fmt::format("{} {} {}", check->name, variant->name, shape_of(planned.of))).second)
+          group.checks.push_back(check);
     // A type that the variant does not have is skipped once, not once for each check.
     if (!group.checks.empty() && (variant->dtypes & dtype_bit(planned.of.dtype)) == 0) group.checks.resize(1);
     if (!group.checks.empty()) plan_.groups.push_back(std::move(group));
@@ -102,6 +114,7 @@ class Planner {
   const Selection& selection_;
   const Backend& backend_;
   Plan plan_;
+  std::set<std::string> shapes_;  // that a check with rows of its own has been planned for
 };
 
 constexpr double kLaunchesPerCheck = 2.5;     // relations launch twice or more, the oracle once

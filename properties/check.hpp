@@ -18,6 +18,8 @@ struct Check {
   std::string (*applies)(const Case&, const Subject&);
   // Fills everything from `outcome` down; may throw DeviceError, which the pipeline turns into a failure.
   void (*run)(const Case&, Subject&, Record&);
+  // It makes rows of its own and takes only the shape and the layout from the case: one case of each shape is enough.
+  bool own_rows = false;
 };
 
 namespace checks {

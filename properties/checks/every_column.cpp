@@ -75,5 +75,5 @@ void run(const Case& of, Subject& subject, Record& record) {
 
 }  // namespace
 extern const Check every_column;
-const Check every_column = {"every_column", "every column reaches the result, and reaches it once", true, applies, run};
+const Check every_column = {"every_column", "every column reaches the result, and reaches it once", true, applies, run, true};
 }  // namespace plusmax::properties::checks

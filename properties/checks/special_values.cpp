@@ -128,5 +128,5 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check special_values;
 const Check special_values = {"special_values", "NaN, infinities and rows without elements give what the table of special values promises",
-                              true, applies, run};
+                              true, applies, run, true};
 }  // namespace plusmax::properties::checks
