@@ -66,7 +66,7 @@ DeviceFacts ask_device(const Module& module) {
 
 std::string executable_directory() { return std::filesystem::read_symlink("/proc/self/exe").parent_path().string(); }
 
-std::string cuda_module_path() { return executable_directory() + "/plusmax_cuda.so"; }
+std::string cuda_module_path() { return executable_directory() + "/modules/plusmax_cuda.so"; }
 
 Backend choose_backend(const Selection& selection) {
   if (!selection.module.empty()) return foreign_backend(selection.module);
@@ -74,7 +74,7 @@ Backend choose_backend(const Selection& selection) {
   const std::string path = cuda_module_path();
   if (selection.backend == "cuda") {
     if (!exists(path))
-      throw UsageError(fmt::format("--backend cuda: no module {}; build with --preset cuda, or use --backend host", path));
+      throw UsageError(fmt::format("--backend cuda: no module {}: `./plusmax` builds it where a CUDA Toolkit is installed; or use --backend host", path));
     Backend backend = [&] {
       try {
         return cuda_backend();

@@ -18,6 +18,7 @@ struct BenchVerbOptions {
   Selection selection;
   Running running;
   std::vector<std::string> shapes;
+  int repeats = 10;
 };
 
 std::vector<BenchShape> chosen_shapes(const BenchVerbOptions& options, const Backend& backend) {
@@ -53,7 +54,7 @@ int bench(const BenchVerbOptions& options, const Invocation& invocation) {
     return reports::kNothingSelected;
   }
   Run run(invocation, options.running, "bench", "", backend);
-  run_bench(shapes, subjects, backend, options.running, run);
+  run_bench(shapes, subjects, backend, options.running, options.repeats, run);
   run.progress().clear();
   if (!options.running.quiet) print_table(run.data().bench);
   return run.finish();
@@ -69,6 +70,7 @@ RunVerb add_bench(CLI::App& app) {
   app.add_option("--variant", options->selection.variant, "only this variant");
   app.add_option("--dtype", options->selection.dtype, "only this storage type (with --shape: default bf16 and f32)");
   app.add_option("--shape", options->shapes, "ROWSxCOLS instead of the default shapes (may be repeated)");
+  app.add_option("--repeats", options->repeats, "launches after timing whose results must have the same bits")->capture_default_str()->check(CLI::Range(1, 100000));
   app.add_option("--seed", options->running.seed, "of the logits")->capture_default_str();
   add_running(app, options->running);
   return [options](const Invocation& invocation) { return bench(*options, invocation); };

@@ -24,6 +24,8 @@ class BenchBed {
   void poison_results();  // NaN, so that what no launch wrote is no result
   // Rows of every buffer against the certified reference; empty if all lie within their bound.
   std::string verify(const KernelVariant<logsumexp::Params>& variant) const;
+  // Every row's bits over `times` launches on buffer 0; empty if no bit differs.
+  std::string repeat(const KernelVariant<logsumexp::Params>& variant, void* workspace, int times);
 
  private:
   void write_logits();

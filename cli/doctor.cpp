@@ -46,7 +46,7 @@ Finding oracle() {
 Finding cuda() {
   const std::string path = cuda_module_path();
   if (!std::filesystem::exists(path))
-    return {"cuda", "no module " + path, false, "build with --preset cuda (needs a CUDA Toolkit) to test on a GPU; the host backend needs none"};
+    return {"cuda", "no module " + path, false, "`./plusmax doctor --backend cuda` builds it (needs a CUDA Toolkit) to test on a GPU; the host backend needs none"};
   try {
     const DeviceFacts device = ask_device(*properties::load_module(path));
     if (device.answers) return {"cuda", device.description, true, ""};
