@@ -41,8 +41,11 @@ void require_valid(const FuzzOptions& options, std::span<const Subject> subjects
 }
 
 // How close the sum comes to its bound depends on how the plateau falls on the layout: at some widths it stays below any
-// fixed share, and no mistake of the variant is meant by that.
-bool holds_everywhere(const Check& check) { return std::string_view(check.name) != "bound_is_sharp"; }
+// fixed share, and no mistake of the variant is meant by that. Printed answers exist for the reported cases only.
+bool holds_everywhere(const Check& check) {
+  const std::string_view name = check.name;
+  return name != "bound_is_sharp" && name != "expected";
+}
 
 Checks selected_checks(const FuzzOptions& options) {
   Checks selected;

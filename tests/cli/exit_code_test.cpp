@@ -99,7 +99,7 @@ TEST_CASE("4: what no variant takes is skipped, which is not a success", "[cli][
 
 TEST_CASE("6: a check that takes too long is a timeout, and the others still run", "[cli][exit]") {
   const std::string directory = fresh_directory("timeout");
-  const std::string file = case_file(directory, "logsumexp f32 rows=3 cols=262144\nlogsumexp f32 rows=1 cols=1\n");
+  const std::string file = case_file(directory, "logsumexp f32 rows=48 cols=262144\nlogsumexp f32 rows=1 cols=1\n");
   const Answer answer = run_plusmax({"check", "--cases", file, "--backend", "host", "--variant", "block_per_row", "--check", "oracle", "--timeout", "0.02", "--out", directory + "/out"});
   CHECK(answer.code == 6);
   const std::string records = read(directory + "/out/records.jsonl");
@@ -108,7 +108,7 @@ TEST_CASE("6: a check that takes too long is a timeout, and the others still run
   CHECK(lines_of(records) == 2);
 }
 
-TEST_CASE("6: a kernel that ends its process is a crash, named by its signal; every case is still tried", "[cli][exit]") {
+TEST_CASE("6: a kernel that ends its process is a crash, named by its signal, and every case is still tried", "[cli][exit]") {
   const std::string directory = fresh_directory("crash");
   const std::string file = case_file(directory, kLine + "\nlogsumexp f32 rows=1 cols=1\n");
   const Answer answer = run_plusmax({"check", "--cases", file, "--module", PLUSMAX_CRASHING_MODULE, "--check", "oracle", "--check", "repeat", "--out", directory + "/out"});
@@ -124,7 +124,7 @@ TEST_CASE("6: a kernel that ends its process is a crash, named by its signal; ev
   CHECK(fuzz.out.find("./plusmax replay '") != std::string::npos);
 }
 
-TEST_CASE("3: a mutant that its check does not kill fails the harness; one that is killed does not", "[cli][exit]") {
+TEST_CASE("3: a mutant that its check does not kill fails the harness, and one that is killed does not", "[cli][exit]") {
   const std::string directory = fresh_directory("mutants");
   const Answer answer = run_plusmax({"mutants", "--match", "^missing_max$", "--backend", "host", "--out", directory + "/out"});
   INFO(answer.out << answer.err);

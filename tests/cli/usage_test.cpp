@@ -84,7 +84,7 @@ TEST_CASE("a directory with other files is not used for a report", "[cli][usage]
   CHECK(std::fopen((directory + "/thesis.tex").c_str(), "r") != nullptr);
 }
 
-TEST_CASE("--backend cuda without a module or a device says what to do", "[cli][usage]") {
+TEST_CASE("backend cuda without a module or a device says what to do", "[cli][usage]") {
   const Answer doctor = run_plusmax({"doctor"});
   if (doctor.out.find("ok  cuda") != std::string::npos) {
     WARN("a GPU answers here: nothing to test");

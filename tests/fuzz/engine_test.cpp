@@ -263,7 +263,7 @@ TEST_CASE("fuzzer: options that select nothing or never end are refused in one l
   CHECK_THROWS_AS(run(options, subject), UsageError);
 }
 
-TEST_CASE("failure database: what is stored is loaded, in the order of the names; what is broken is named", "[fuzz]") {
+TEST_CASE("failure database: what is stored is loaded, in the order of the names, and what is broken is named", "[fuzz]") {
   const Scratch scratch;
   const std::string directory = scratch.path / "deep" / "failures";
   CHECK(load_failures(directory).empty());

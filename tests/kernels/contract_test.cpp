@@ -55,7 +55,7 @@ TEST_CASE("logsumexp: one finite logit among -inf comes out bit for bit", "[logs
     }
 }
 
-TEST_CASE("logsumexp: no columns give -inf and read nothing; no rows write nothing", "[logsumexp]") {
+TEST_CASE("logsumexp: no columns give -inf and read nothing, and no rows write nothing", "[logsumexp]") {
   for (const auto* variant : variants()) {
     INFO(variant->name);
     Rows rows(3, 1);

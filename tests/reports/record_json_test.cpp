@@ -93,7 +93,7 @@ TEST_CASE("a line that is no record is refused", "[reports][json]") {
   CHECK_THROWS_AS(record_from_json(line), std::runtime_error);
 }
 
-TEST_CASE("a run is read back; a cut-off last line is noted, a broken one refused with its number", "[reports][files]") {
+TEST_CASE("a run is read back, and a cut-off last line is noted, a broken one refused with its number", "[reports][files]") {
   const auto directory = fresh_directory("read");
   const std::string line = to_json(testing::passed_record());
   std::ofstream(directory / "records.jsonl") << line << "\n" << line << "\n" << line.substr(0, 40);
@@ -107,7 +107,7 @@ TEST_CASE("a run is read back; a cut-off last line is noted, a broken one refuse
   CHECK_THROWS_WITH(read_run(directory), Catch::Matchers::Contains("holds no records.jsonl"));
 }
 
-TEST_CASE("a previous run moves to DIR.old; a directory with other files is left alone", "[reports][files]") {
+TEST_CASE("a previous run moves to DIR.old, and a directory with other files is left alone", "[reports][files]") {
   const auto parent = fresh_directory("rotate");
   const auto directory = parent / "out";
   rotate_directory(directory);

@@ -61,7 +61,7 @@ TEST_CASE("buffer: every byte of every line is 0xFF at first", "[simt][buffer]")
   }
 }
 
-TEST_CASE("buffer: what is written is read back; a span that leaves its line is refused with the values",
+TEST_CASE("buffer: what is written is read back, and a span that leaves its line is refused with the values",
           "[simt][buffer]") {
   const auto buffer = make(3, 100, 128);
   const char text[] = "logits";
