@@ -70,7 +70,7 @@ std::vector<Finding> examine(bool with_speed) {
       processor(), reference_self_test(), oracle(),
       {"host", host.description, host.answers, host.answers ? "" : "the host runtime must always answer; build again"},
       {"race detector", host.detects_races ? "in this build" : "not in this build", true,
-       host.detects_races ? "" : "build with --preset host-race to run kernels under it"},
+       host.detects_races ? "" : "PLUSMAX_PRESET=host-race ./plusmax doctor builds one that runs kernels under it"},
       cuda()};
   findings.push_back({"jobs", fmt::format("{} on the host", jobs_for({"host", nullptr, {}}, 0)), true, ""});
   if (with_speed) findings.push_back(speed());

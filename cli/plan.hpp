@@ -32,6 +32,7 @@ struct Plan {
   std::vector<Group> groups;
   std::vector<properties::Record> set_aside;  // cases that cannot run here: refused, later, too large for the host
 
+  bool is_huge(std::size_t of) const;         // cases[of] has gigabytes of logits
   std::size_t units() const;
   std::uint64_t logits() const;               // that the kernels will read in one launch of each check
   double estimated_seconds(int jobs) const;

@@ -17,7 +17,8 @@ std::optional<Profile> profile_from(std::string_view name);
 const char* name_of(Profile);
 
 // The distributions that together expose every known mistake, as the tail of a case line: "fill=plateau depth=9.7".
-// The first 19 are the smallest set measured to do so (docs/numerics.md section 6), the others shapes of their own.
+// The first 19 are the set measured to do so (docs/numerics.md section 6; two of them repeat a distribution for operations
+// with smoothing), the others shapes of their own.
 std::span<const std::string_view> families();
 
 std::vector<Case> profile_cases(Profile, std::string_view op, std::span<const plusmax_dtype>);

@@ -1,5 +1,5 @@
 // The few functions that the kernels' accuracy depends on, per accumulation type. Their measured errors are in
-// kernels/function_constants.hpp; what those mean for a result is docs/numerics.md.
+// kernels/platform/function_constants.hpp; what those mean for a result is docs/numerics.md.
 #pragma once
 
 #include "kernels/platform/cuda.cuh"
