@@ -67,7 +67,7 @@ ExitCode exit_code(const Summary& s) {
 
 const char* verdict(const Summary& s) {
   switch (exit_code(s)) {
-    case kAllPassed: return "PASSED";
+    case kAllPassed: return s.interrupted ? "INTERRUPTED" : "PASSED";
     case kKernelFailed: return "FAILED";
     case kHarnessFailed: return "UNTRUSTED";
     case kAllSkipped: return "SKIPPED";

@@ -48,7 +48,7 @@ Summary summarize(const RunData& data);
 
 // Of what was measured; the first that applies: crashed (6), failed (1), harness (3), all skipped (4), nothing (5), passed (0).
 ExitCode exit_code(const Summary& summary);
-const char* verdict(const Summary& summary);          // "PASSED", "FAILED", "UNTRUSTED", "SKIPPED", "NOTHING RUN", "CRASHED"
+const char* verdict(const Summary& summary);          // "PASSED", "FAILED", "UNTRUSTED", "SKIPPED", "NOTHING RUN", "CRASHED", "INTERRUPTED"
 std::string verdict_sentence(const Summary& summary); // why, with the numbers
 
 // "./plusmax replay 'LINE' --variant V --check C", quoted for a shell.

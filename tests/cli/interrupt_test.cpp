@@ -16,6 +16,8 @@ TEST_CASE("Ctrl-C during fuzz keeps the records and finishes the report", "[cli]
   CHECK(lines_of(read(directory + "/out/records.jsonl")) > 0);
   CHECK(read(directory + "/out/report.html").find("interrupted") != std::string::npos);
   CHECK(read(directory + "/out/run.json").find("\"interrupted\": true") != std::string::npos);
+  CHECK(read(directory + "/out/report.json").find("\"verdict\":\"PASSED\"") == std::string::npos);
+  CHECK(answer.out.find("INTERRUPTED") != std::string::npos);
 }
 
 TEST_CASE("a full disk ends the run with one line and keeps what was recorded", "[cli][interrupt]") {
