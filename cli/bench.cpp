@@ -71,7 +71,7 @@ RunVerb add_bench(CLI::App& app) {
   app.add_option("--dtype", options->selection.dtype, "only this storage type (with --shape: default bf16 and f32)");
   app.add_option("--shape", options->shapes, "ROWSxCOLS instead of the default shapes (may be repeated)");
   app.add_option("--repeats", options->repeats, "launches after timing whose results must have the same bits")->capture_default_str()->check(CLI::Range(1, 100000));
-  app.add_option("--seed", options->running.seed, "of the logits")->capture_default_str();
+  app.add_option("--seed", options->running.seed, "of the logits")->check(refuse_seed)->capture_default_str();
   add_running(app, options->running);
   return [options](const Invocation& invocation) { return bench(*options, invocation); };
 }

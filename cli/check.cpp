@@ -52,8 +52,9 @@ RunVerb add_check(CLI::App& app) {
   options->running.seed = 0;
   add_selection(app, options->plan.selection);
   app.add_option("--profile", options->profile, "smoke, ci or full")->capture_default_str();
-  app.add_option("--cases", options->plan.case_file, "run this case file instead of a profile");
-  app.add_option("--seed", options->running.seed, "other data for every case of the profile; 0: as written")->capture_default_str();
+  app.add_option("--cases", options->plan.case_file, "run this case file instead of a profile")
+      ->check([](const std::string& path) { return path.empty() ? std::string("the name of the file is empty") : std::string(); });
+  app.add_option("--seed", options->running.seed, "other data for every case of the profile; 0: as written")->check(refuse_seed)->capture_default_str();
   app.add_flag("--dry-run", options->dry_run, "only say how much there is to do");
   add_running(app, options->running);
   return [options](const Invocation& invocation) { return check(*options, invocation); };

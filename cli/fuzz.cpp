@@ -44,7 +44,7 @@ RunVerb add_fuzz(CLI::App& app) {
   app.add_option("--for", options->duration, "how long: 60s, 5m, 1h (default 60s, or as long as --cases takes)");
   app.add_option("--cases", options->request.cases, "how many generated cases")->check(CLI::PositiveNumber);
   app.add_option("--failures", options->request.failures, "failure database: replayed first, added to (default OUT/failures)");
-  app.add_option("--seed", options->running.seed, "of everything generated")->capture_default_str();
+  app.add_option("--seed", options->running.seed, "of everything generated")->check(refuse_seed)->capture_default_str();
   add_running(app, options->running);
   return [options](const Invocation& invocation) { return fuzz(*options, invocation); };
 }

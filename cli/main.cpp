@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -107,6 +108,9 @@ int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace plusmax;
+  // A closed standard stream would give its number to the next file opened, and our output to that file.
+  for (int descriptor = 0; descriptor < 3; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return reports::kInternal;
   std::signal(SIGPIPE, SIG_IGN);  // a child that died, or a reader like `head` that has seen enough
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no more is an error of write(), not a reason to die
   try {

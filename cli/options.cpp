@@ -3,6 +3,7 @@
 #include "cli/suggest.hpp"
 #include "properties/case.hpp"
 #include "properties/check.hpp"
+#include "properties/number.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
@@ -62,7 +63,9 @@ bool Selection::matches(const std::string& text) const {
   if (match.empty()) return true;
   try {
     if (!expression_) expression_.emplace(match, std::regex::ECMAScript | std::regex::optimize);
-    return std::regex_search(text, *expression_);
+    // std::regex recurses for each character: literal data of thousands of values would overflow the stack.
+    constexpr std::size_t kLongest = 1024;
+    return std::regex_search(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), kLongest)), *expression_);
   } catch (const std::regex_error& error) {
     throw UsageError(fmt::format("--match '{}' is no regular expression: {}", match, error.what()));
   }
@@ -82,11 +85,22 @@ void add_selection(CLI::App& app, Selection& s) {
   app.add_option("--match", s.match, "only where this expression is found in 'VARIANT CHECK [ID] CASE LINE'");
 }
 
+std::string refuse_seconds(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  const bool usable = !text.empty() && *end == '\0' && std::isfinite(seconds) && seconds >= 0;
+  return usable ? "" : fmt::format("'{}' is no time: write seconds, 0 or more", text);
+}
+
+std::string refuse_seed(const std::string& text) {
+  return properties::parse_unsigned(text) ? "" : fmt::format("'{}' is no seed: write a whole number from 0 to 2^64 - 1", text);
+}
+
 void add_running(CLI::App& app, Running& r) {
   app.add_option("--out", r.out, "directory of the report; a previous run there moves to DIR.old")->capture_default_str();
   app.add_option("--jobs", r.jobs, "processes (default: one per core on the host, 1 on cuda)")->check(CLI::Range(1, 1024));
   app.add_option("--timeout", r.timeout, "seconds for one check of one variant on one case, 0 for none")
-      ->capture_default_str()->check(CLI::NonNegativeNumber);
+      ->capture_default_str()->check(refuse_seconds);
   app.add_flag("-q,--quiet", r.quiet, "no progress, no summary; failures only");
   app.add_flag("-v,--verbose", r.verbosity, "every check as it ends; twice: with its figures");
 }

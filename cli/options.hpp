@@ -42,6 +42,10 @@ struct Running {
 
 void add_backend(CLI::App& app, Selection& selection);
 void add_selection(CLI::App& app, Selection& selection);   // with --backend
+// Why the text is no number of seconds, or no seed; empty if it is one. Validators of options.
+std::string refuse_seconds(const std::string& text);
+std::string refuse_seed(const std::string& text);
+
 void add_running(CLI::App& app, Running& running);
 
 // "60s", "5m", "1h" or plain seconds. Throws properties::UsageError.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 namespace plusmax::cli {
@@ -16,6 +17,21 @@ struct ReportOptions {
   std::string out;
   bool quiet = false;
 };
+
+// Is --out the first directory itself? Any other source may not be moved or deleted by making room for the report.
+bool is_source(const ReportOptions& options) {
+  const auto canonical = [](const std::string& path) {
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(path).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();  // "DIR/" is DIR
+  };
+  const std::filesystem::path out = canonical(options.out), old = out.string() + ".old";
+  for (const std::string& directory : options.directories) {
+    const auto source = canonical(directory);
+    if (source == old || (source == out && &directory != &options.directories.front()))
+      throw properties::UsageError(fmt::format("report: --out {} would move or delete {}, which it reads; name another directory with --out", options.out, directory));
+  }
+  return canonical(options.directories.front()) == out;
+}
 
 int report(const ReportOptions& options) {
   reports::RunData data;
@@ -29,7 +45,7 @@ int report(const ReportOptions& options) {
   running.out = options.out.empty() ? options.directories.front() : options.out;
   running.quiet = options.quiet;
   try {
-    if (!options.out.empty()) reports::rotate_directory(options.out);
+    if (!options.out.empty() && !is_source(options)) reports::rotate_directory(options.out);
     reports::write_report(running.out, data);
   } catch (const reports::FileError& error) {
     throw properties::UsageError(error.what());

@@ -46,6 +46,7 @@ Run::Run(const Invocation& invocation, const Running& running, const std::string
   try {
     reports::rotate_directory(running.out);
     records_ = std::make_unique<reports::LineFile>(running.out + "/records.jsonl");
+    data_.info.interrupted = true;  // until finish() says otherwise: a killed run must not read as a whole one
     reports::write_file(running.out + "/run.json", reports::run_json(data_));
   } catch (const reports::FileError& error) {
     throw properties::UsageError(error.what());

@@ -34,7 +34,8 @@ PrintedValue parse_printed(std::string_view text) {
     throw UsageError("answer " + quoted(text) + ": write a number, ROW: NUMBER, or ... at the end of the list");
   PrintedValue out{*value, 0};
   const std::size_t point = text.find('.');
-  if (point == text.npos) return out;
+  const bool hexadecimal = text.find_first_of("xX") != text.npos;  // such a number is what it says, to the last bit
+  if (point == text.npos || hexadecimal) return out;
   const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
   const std::int64_t shown = static_cast<std::int64_t>(mark - point - 1);
   const std::string_view power = mark == text.size() ? "0" : text.substr(mark + 1);

@@ -33,10 +33,11 @@ bool write_all(int descriptor, std::string_view text) {
 // Every file that a run writes; a directory with anything else in it is not ours to move or delete.
 bool is_run(const fs::path& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
+    std::string name = entry.path().filename().string();
+    if (name.ends_with(".part")) name.resize(name.size() - 5);  // left by a killed run
     const bool ours = name == "run.json" || name == "records.jsonl" || name == "mutants.jsonl" || name == "bench.jsonl" ||
                       name == "report.json" || name == "report.html" || name == "summary.md" || name == "junit.xml" ||
-                      name == "failures" || name.ends_with(".part");
+                      name == "failures";
     if (!ours) return false;
   }
   return true;

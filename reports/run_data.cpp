@@ -95,6 +95,7 @@ void merge(RunData& into, RunData from) {
   append(into.mutants, from.mutants);
   append(into.bench, from.bench);
   append(into.notes, from.notes);
+  into.info.interrupted |= from.info.interrupted;
   if (into.checks.empty()) into.checks = std::move(from.checks);
 }
 

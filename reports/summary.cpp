@@ -61,15 +61,16 @@ ExitCode exit_code(const Summary& s) {
   if (s.count(Outcome::untrusted) > 0 || s.uncertified > 0 || s.killed < s.mutants || separation_too_small(s) ||
       s.bench_refused > 0)
     return kHarnessFailed;
+  if (s.interrupted) return kHarnessFailed;  // what was not run cannot have passed
   if (s.run + s.mutants + s.bench > 0) return kAllPassed;
   return s.records > 0 ? kAllSkipped : kNothingSelected;
 }
 
 const char* verdict(const Summary& s) {
   switch (exit_code(s)) {
-    case kAllPassed: return s.interrupted ? "INTERRUPTED" : "PASSED";
+    case kAllPassed: return "PASSED";
     case kKernelFailed: return "FAILED";
-    case kHarnessFailed: return "UNTRUSTED";
+    case kHarnessFailed: return s.interrupted ? "INTERRUPTED" : "UNTRUSTED";
     case kAllSkipped: return "SKIPPED";
     case kCrashedOrTimedOut: return "CRASHED";
     default: return "NOTHING RUN";

@@ -140,3 +140,24 @@ TEST_CASE("3: a mutant that its check does not kill fails the harness, and one t
   std::fclose(file);
   CHECK(run_plusmax({"report", directory + "/out", "-q"}).code == 3);
 }
+
+TEST_CASE("report: its own directory is rewritten in place, another source is not moved away", "[cli][exit]") {
+  const std::string directory = fresh_directory("in_place"), one = directory + "/one", two = directory + "/two";
+  const std::string file = case_file(directory, kLine + "\n");
+  for (const std::string& out : {one, two})
+    REQUIRE(run_plusmax({"check", "--cases", file, "--backend", "host", "--variant", "block_per_row", "--out", out}).code == 0);
+  CHECK(run_plusmax({"report", one, "--out", one + "/"}).code == 0);
+  CHECK(run_plusmax({"report", one, "--out", two + "/../one"}).code == 0);
+  CHECK(lines_of(read(one + "/records.jsonl")) > 0);
+  CHECK(run_plusmax({"report", one, two, "--out", two}).code == 2);
+  CHECK(run_plusmax({"report", one, two, "--out", directory + "/three"}).code == 0);
+}
+
+TEST_CASE("a file of someone else is never deleted, whatever its name ends with", "[cli][exit]") {
+  const std::string directory = fresh_directory("foreign");
+  const std::string file = case_file(directory, kLine + "\n");
+  std::filesystem::create_directories(directory + "/out");
+  std::fclose(std::fopen((directory + "/out/movie.mkv.part").c_str(), "w"));
+  CHECK(run_plusmax({"check", "--cases", file, "--backend", "host", "--out", directory + "/out"}).code == 2);
+  CHECK(std::filesystem::exists(directory + "/out/movie.mkv.part"));
+}

@@ -18,6 +18,7 @@ TEST_CASE("Ctrl-C during fuzz keeps the records and finishes the report", "[cli]
   CHECK(read(directory + "/out/run.json").find("\"interrupted\": true") != std::string::npos);
   CHECK(read(directory + "/out/report.json").find("\"verdict\":\"PASSED\"") == std::string::npos);
   CHECK(answer.out.find("INTERRUPTED") != std::string::npos);
+  CHECK(run_plusmax({"report", directory + "/out"}).code == 3);
 }
 
 TEST_CASE("a full disk ends the run with one line and keeps what was recorded", "[cli][interrupt]") {

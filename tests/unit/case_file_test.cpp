@@ -90,6 +90,12 @@ TEST_CASE("case file: an answer matches within half a unit of its last digit and
   CHECK(expected_matches(one("logsumexp f32 rows=1 cols=1"), 0, 17, 0));
 }
 
+TEST_CASE("case file: a hexadecimal answer is exact", "[case_file]") {
+  const auto rows = parse_case_file("f.cases", "A1 | logsumexp f32 rows=1 cols=1 | = [0x1.2ep1]");
+  CHECK(rows[0].expected.at(0)->value == 2.359375);
+  CHECK(rows[0].expected.at(0)->half_unit == 0);
+}
+
 TEST_CASE("case file: mistakes are refused with file, line and what to write", "[case_file]") {
   const std::pair<std::string, std::string> refusals[] = {
       {"\nlogsumexp f32 rows=1", "f.cases:2: cols is missing"},
