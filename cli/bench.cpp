@@ -18,7 +18,7 @@ struct BenchVerbOptions {
   Selection selection;
   Running running;
   std::vector<std::string> shapes;
-  int repeats = 10;
+  BenchWork work;
 };
 
 std::vector<BenchShape> chosen_shapes(const BenchVerbOptions& options, const Backend& backend) {
@@ -47,6 +47,7 @@ int bench(const BenchVerbOptions& options, const Invocation& invocation) {
   options.selection.validate();
   const Backend backend = choose_backend(options.selection);
   if (backend.module->bench == nullptr) throw properties::UsageError(fmt::format("the {} module cannot measure time", backend.name));
+  if (options.work.loaded && backend.name != "cuda") throw properties::UsageError(fmt::format("--loaded needs --backend cuda; the {} backend has no matrix products", backend.name));
   const std::vector<properties::Subject> subjects = select_subjects(backend, options.selection);
   const std::vector<BenchShape> shapes = chosen_shapes(options, backend);
   if (shapes.empty()) {
@@ -54,7 +55,7 @@ int bench(const BenchVerbOptions& options, const Invocation& invocation) {
     return reports::kNothingSelected;
   }
   Run run(invocation, options.running, "bench", "", backend);
-  run_bench(shapes, subjects, backend, options.running, options.repeats, run);
+  run_bench(shapes, subjects, backend, options.running, options.work, run);
   run.progress().clear();
   if (!options.running.quiet) print_table(run.data().bench);
   return run.finish();
@@ -70,7 +71,8 @@ RunVerb add_bench(CLI::App& app) {
   app.add_option("--variant", options->selection.variant, "only this variant");
   app.add_option("--dtype", options->selection.dtype, "only this storage type (with --shape: default bf16 and f32)");
   app.add_option("--shape", options->shapes, "ROWSxCOLS instead of the default shapes (may be repeated)");
-  app.add_option("--repeats", options->repeats, "launches after timing whose results must have the same bits")->capture_default_str()->check(CLI::Range(1, 100000));
+  app.add_option("--repeats", options->work.repeats, "launches after timing whose results must have the same bits")->capture_default_str()->check(CLI::Range(1, 100000));
+  app.add_flag("--loaded", options->work.loaded, "time each launch right behind matrix products that hold the clock down, as in a training step");
   app.add_option("--seed", options->running.seed, "of the logits")->check(refuse_seed)->capture_default_str();
   add_running(app, options->running);
   return [options](const Invocation& invocation) { return bench(*options, invocation); };

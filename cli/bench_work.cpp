@@ -39,12 +39,12 @@ std::size_t ceilings_at(std::size_t shape) { return shape == 0 ? std::size(kCeil
 // State of one child: the shape it has in memory, and its read ceiling.
 class Bencher {
  public:
-  Bencher(const Module& module, std::uint64_t seed, int repeats) : module_(module), seed_(seed), repeats_(repeats) {}
+  Bencher(const Module& module, std::uint64_t seed, const BenchWork& work) : module_(module), seed_(seed), work_(work) {}
 
   BenchResult measure(std::size_t index, const BenchShape& shape, const Ceiling& ceiling) {
     lay(index, shape);
     BenchResult result;
-    set_times(result, module_.bench->ceiling(ceiling.traffic, bed_->logits_bytes(), {}).us);
+    set_times(result, module_.bench->ceiling(ceiling.traffic, bed_->logits_bytes(), options()).us);
     result.bytes = traffic_bytes(ceiling.traffic, bed_->logits_bytes());
     if (ceiling.traffic == Traffic::read) read_us_ = result.median_us;
     result.ceiling = ceiling.name;
@@ -77,8 +77,13 @@ class Bencher {
     index_ = index;
     read_us_ = 0;
   }
+  BenchOptions options() const {
+    BenchOptions options;
+    options.loaded = work_.loaded;
+    return options;
+  }
   double read_us() {
-    if (read_us_ == 0) read_us_ = quantile(module_.bench->ceiling(Traffic::read, bed_->logits_bytes(), {}).us, 0.5);
+    if (read_us_ == 0) read_us_ = quantile(module_.bench->ceiling(Traffic::read, bed_->logits_bytes(), options()).us, 0.5);
     return read_us_;
   }
   static void set_times(BenchResult& result, const std::vector<double>& us) {
@@ -91,22 +96,22 @@ class Bencher {
     const auto workspace = bytes > 0 ? module_.device->allocate({"workspace", 1, bytes, bytes, 0, false, false}) : nullptr;
     const auto launch = [&](void* stream, int buffer) { return variant.launch(bed_->params(buffer), workspace ? workspace->data() : nullptr, stream); };
     bed_->poison_results();
-    BenchOptions options;
+    BenchOptions options = this->options();
     options.buffers = bed_->buffers();
-    const BenchSamples warm = module_.bench->time(launch, options);
-    options.cold = true;
-    const BenchSamples cold = module_.bench->time(launch, options);
-    set_times(result, warm.us);
-    result.cold_median_us = quantile(cold.us, 0.5);
+    set_times(result, module_.bench->time(launch, options).us);
+    if (!options.loaded) {
+      options.cold = true;
+      result.cold_median_us = quantile(module_.bench->time(launch, options).us, 0.5);
+    }
     result.bytes = variant.bytes(bed_->params(0));
     result.note = bed_->verify(variant);
-    if (result.note.empty()) result.note = bed_->repeat(variant, workspace ? workspace->data() : nullptr, repeats_);
+    if (result.note.empty()) result.note = bed_->repeat(variant, workspace ? workspace->data() : nullptr, work_.repeats);
     result.verified = result.note.empty();
   }
 
   const Module& module_;
   std::uint64_t seed_;
-  int repeats_;
+  const BenchWork& work_;
   std::unique_ptr<BenchBed> bed_;
   std::size_t index_ = 0;
   double read_us_ = 0;
@@ -122,7 +127,7 @@ BenchResult identity(const BenchShape& shape, const char* op, const char* varian
 
 }  // namespace
 
-void run_bench(const std::vector<BenchShape>& shapes, const std::vector<Subject>& subjects, const Backend& backend, const Running& running, int repeats, Run& run) {
+void run_bench(const std::vector<BenchShape>& shapes, const std::vector<Subject>& subjects, const Backend& backend, const Running& running, const BenchWork& options, Run& run) {
   run.progress().expect(shapes.size() * (subjects.size() + 1) + ceilings_at(0) - 1);
   std::unique_ptr<Bencher> bencher;  // made in the child
   const auto add = [&](std::size_t group, std::size_t unit, const BenchResult& measured) {
@@ -131,6 +136,7 @@ void run_bench(const std::vector<BenchShape>& shapes, const std::vector<Subject>
                                          : identity(shapes[group], "logsumexp", subjects[unit - ceilings].variant->name, backend, running.seed);
     result.bytes = measured.bytes, result.median_us = measured.median_us, result.p10_us = measured.p10_us, result.p90_us = measured.p90_us;
     result.cold_median_us = measured.cold_median_us, result.ceiling = measured.ceiling, result.ceiling_us = measured.ceiling_us;
+    result.load = options.loaded ? "matrix products" : "";
     result.share = measured.share, result.verified = measured.verified, result.note = measured.note;
     run.add(std::move(result));
   };
@@ -147,7 +153,7 @@ void run_bench(const std::vector<BenchShape>& shapes, const std::vector<Subject>
   };
   work.tick = [&] { run.progress().tick(); };
   work.stop = [&] { return run.must_stop(); };
-  work.start = [&] { bencher = std::make_unique<Bencher>(*backend.module, running.seed, repeats); };
+  work.start = [&] { bencher = std::make_unique<Bencher>(*backend.module, running.seed, options); };
   work.work = [&](std::size_t group, std::size_t unit, const Say&) {
     try {
       const std::size_t ceilings = ceilings_at(group);

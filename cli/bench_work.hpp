@@ -8,6 +8,11 @@
 
 namespace plusmax::cli {
 
-void run_bench(const std::vector<BenchShape>& shapes, const std::vector<properties::Subject>& subjects, const Backend& backend, const Running& running, int repeats, Run& run);
+struct BenchWork {
+  int repeats = 10;     // launches after timing whose results must have the same bits
+  bool loaded = false;  // each sample right behind matrix products
+};
+
+void run_bench(const std::vector<BenchShape>& shapes, const std::vector<properties::Subject>& subjects, const Backend& backend, const Running& running, const BenchWork&, Run& run);
 
 }  // namespace plusmax::cli

@@ -54,6 +54,7 @@ struct BenchResult {
   double bytes = 0;
   double median_us = 0, p10_us = 0, p90_us = 0, cold_median_us = 0;
   std::string ceiling;            // "read", "copy", "in-place copy"
+  std::string load;               // what the device did right before each sample: nothing (empty), "matrix products"
   double ceiling_us = 0;          // same bytes, same run
   double share = 0;               // ceiling_us / median_us
   bool verified = false;          // results re-checked after timing

@@ -147,6 +147,7 @@ Json json_of(const BenchResult& b) {
   json["p90_us"] = number(b.p90_us);
   json["cold_median_us"] = number(b.cold_median_us);
   json["ceiling"] = b.ceiling;
+  put_text(json, "load", b.load);
   json["ceiling_us"] = number(b.ceiling_us);
   json["share"] = number(b.share);
   json["verified"] = b.verified;
@@ -168,6 +169,7 @@ void from_json_value(const Json& json, BenchResult& b) {
   b.p90_us = get_number(json, "p90_us");
   b.cold_median_us = get_number(json, "cold_median_us");
   b.ceiling = get_or<std::string>(json, "ceiling", "");
+  b.load = get_or<std::string>(json, "load", "");
   b.ceiling_us = get_number(json, "ceiling_us");
   b.share = get_number(json, "share");
   b.verified = json.at("verified");

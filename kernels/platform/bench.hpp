@@ -16,6 +16,7 @@ enum class Traffic { read, copy, in_place_copy };
 struct BenchOptions {
   int buffers = 1;  // `launch` may be called with buffer 0 to buffers - 1, which hold equal work at different addresses
   bool cold = false;  // flush the caches before every sample: then one launch is one sample
+  bool loaded = false;  // start every sample, one launch, right behind matrix products that hold the clock down
   int samples = 21;
   double max_seconds = 2;  // stops early, with at least three samples
 };
@@ -30,7 +31,7 @@ class Bench {
  public:
   virtual ~Bench() = default;
   // Samples of `launch(stream, buffer)`, which starts the work of one call on that buffer. Throws DeviceError with the
-  // launch's own message if it refuses or the device fails.
+  // launch's own message if it refuses or the device fails, or if the backend has no matrix products to load it with.
   virtual BenchSamples time(const std::function<Status(void* stream, int buffer)>& launch, const BenchOptions&) = 0;
   // The same for our own kernel that moves `bytes` bytes of logits in this way, on buffers of its own; short ones
   // rotate over enough of them to defeat the caches. The best of a few launch shapes, by median.

@@ -8,7 +8,7 @@
 namespace plusmax::properties::checks {
 namespace {
 
-constexpr std::int64_t kAddedLogits = std::int64_t{1} << 15;
+constexpr std::int64_t kAddedLogits = std::int64_t{1} << 13;
 
 std::string applies(const Case& of, const Subject& subject) {
   if (std::string why = relation_refusal(of, subject); !why.empty()) return why;

@@ -13,7 +13,7 @@ namespace {
 using reference::ValueClass;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t kLogits = std::int64_t{1} << 21;
+constexpr std::int64_t kLogits = std::int64_t{1} << 20;
 
 // Rows with the class of result that the table of special values promises them.
 struct Table {

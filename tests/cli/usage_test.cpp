@@ -53,6 +53,7 @@ const std::vector<Row> kRows = {
     {"no duration", {"fuzz", "--backend", "host", "--for", "soon"}, 2, {"soon"}},
     {"no time at all", {"fuzz", "--backend", "host", "--for", "0s"}, 2, {"0s"}},
     {"no shape", {"bench", "--backend", "host", "--shape", "8192"}, 2, {"8192"}},
+    {"load on the host", {"bench", "--backend", "host", "--loaded"}, 2, {"--loaded", "host", "--backend cuda"}},
     {"absurd shape", {"bench", "--backend", "host", "--shape", "9999999x9999999"}, 2, {"9999999x9999999"}},
     {"a report of nothing", {"report", "/nonexistent"}, 2, {"/nonexistent"}},
     {"directory below a file", {"check", "--backend", "host", "--out", "/dev/null/out"}, 2, {"/dev/null/out"}},

@@ -62,6 +62,7 @@ class HostBench final : public Bench {
  private:
   template <class Run>
   BenchSamples sample(Run&& run, const BenchOptions& options) {
+    if (options.loaded) throw DeviceError("no matrix products on the host to load it with");
     BenchSamples samples;
     samples.method = "steady_clock";
     run(0);  // warm-up: page faults, first use

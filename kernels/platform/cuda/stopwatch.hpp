@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/platform/bench.hpp"
+#include "kernels/platform/cuda/products.hpp"
 
 #include <cuda_runtime.h>
 
@@ -29,10 +30,12 @@ class Stopwatch {
   double time_once(const Launch&, int buffer);
   BenchSamples by_events(const Launch&, const BenchOptions&, double us);
   BenchSamples by_graph(const Launch&, const BenchOptions&, double us);
+  BenchSamples behind_products(const Launch&, const BenchOptions&);
   void flush();
 
   cudaStream_t stream_;
   Event begin_, end_;
+  std::unique_ptr<Products> products_;
   std::shared_ptr<void> flushed_;  // device memory, larger than any L2
 };
 
