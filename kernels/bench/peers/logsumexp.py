@@ -3,8 +3,8 @@
     python3 kernels/bench/peers/logsumexp.py build/cuda/lib/libplusmax.so
 
 Needs a GPU, PyTorch and Triton. A sample is a CUDA graph of launches over rotating buffers (0.5 GB or more together), divided
-by their number; figures are medians. The Triton kernels are the two usual forms, with the fastest of their settings at each
-shape: an online loop over blocks of a row, and a row as one tile.
+by their number; figures are medians. The Triton kernels are the usual forms, each with the fastest of its settings at the
+shape: a loop over blocks of a row with one running pair (running) or one for each lane (lanes), and a row as one tile (tile).
 """
 import ctypes
 import itertools
@@ -18,13 +18,14 @@ import triton.language as tl
 
 SHAPES = [(8192, 128256), (65536, 1024), (32768, 32768), (4096, 262144), (16, 1 << 20), (1, 1 << 24)]
 DTYPES = {"f32": (torch.float32, 0), "bf16": (torch.bfloat16, 2)}
+FORMS = ("running", "lanes", "tile")
 ROTATED_BYTES = 512 << 20
 SAMPLE_US = 2000
 ROUNDS = 15
 
 
 @triton.jit
-def loop_kernel(x, out, cols, stride, BLOCK: tl.constexpr):
+def lanes_kernel(x, out, cols, stride, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     offsets = tl.arange(0, BLOCK)
     largest = tl.full((BLOCK,), float("-inf"), tl.float32)
@@ -37,6 +38,20 @@ def loop_kernel(x, out, cols, stride, BLOCK: tl.constexpr):
         largest = new
     top = tl.max(largest, 0)
     tl.store(out + row, top + tl.log(tl.sum(total * tl.exp(largest - top), 0)))
+
+
+@triton.jit
+def running_kernel(x, out, cols, stride, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    offsets = tl.arange(0, BLOCK)
+    largest = float("-inf")
+    total = 0.0
+    for start in range(0, cols, BLOCK):
+        v = tl.load(x + row * stride + start + offsets, mask=start + offsets < cols, other=float("-inf")).to(tl.float32)
+        new = tl.maximum(largest, tl.max(v, 0))
+        total = total * tl.exp(largest - new) + tl.sum(tl.exp(v - new), 0)
+        largest = new
+    tl.store(out + row, largest + tl.log(total))
 
 
 @triton.jit
@@ -98,8 +113,9 @@ def contestants(library, code, xs, outs):
              "torch": [lambda x=x: torch.logsumexp(x, 1) for x in xs]}
     for block, warps in itertools.product((2048, 4096, 8192, 16384), (4, 8, 16)):
         if block <= max(1024, cols) and 32 <= block // warps <= 2048:
-            found[f"loop/{block}x{warps}"] = [
-                lambda x=x, out=out, b=block, w=warps: loop_kernel[(rows,)](x, out, cols, x.stride(0), BLOCK=b, num_warps=w) for x, out in pairs]
+            for form, kernel in (("running", running_kernel), ("lanes", lanes_kernel)):
+                found[f"{form}/{block}x{warps}"] = [
+                    lambda k=kernel, x=x, out=out, b=block, w=warps: k[(rows,)](x, out, cols, x.stride(0), BLOCK=b, num_warps=w) for x, out in pairs]
     if cols <= 32768:
         for warps in (1, 2, 4, 8, 16):
             found[f"tile/{warps}"] = [
@@ -117,7 +133,7 @@ def measure(library, rows, cols, dtype, code):
     for name, launches in contestants(library, code, xs, outs).items():
         first = graph_of(launches, 1)
         once = min(sample_us(first, 1) for _ in range(2))
-        if name.split("/")[0] in ("loop", "tile"):  # only the fastest setting of each form goes on
+        if name.split("/")[0] in FORMS:  # only the fastest setting of each form goes on
             form = name.split("/")[0]
             if form in times and times[form][0] <= once:
                 continue
