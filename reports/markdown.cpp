@@ -59,8 +59,8 @@ std::string variants(const RunData& data) {
   for (const Record& r : data.records) {
     if (!r.mutant.empty() || r.outcome == Outcome::skipped) continue;
     Counts& c = table[{r.variant, r.dtype}];
-    ++c.run;
-    if (r.outcome != Outcome::passed) ++c.bad;
+    c.run += r.checks;
+    if (r.outcome != Outcome::passed) c.bad += r.checks;
     if (!(r.worst_ratio <= c.worst)) c.worst = r.worst_ratio;
   }
   if (table.empty()) return "";

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 namespace plusmax::reports {
 namespace {
@@ -14,12 +15,12 @@ using properties::Outcome;
 using properties::Record;
 
 void add(Summary& s, const Record& record) {
-  ++s.records;
-  ++s.outcomes[static_cast<std::size_t>(record.outcome)];
+  s.records += record.checks;
+  s.outcomes[static_cast<std::size_t>(record.outcome)] += record.checks;
   s.escalations += record.escalations;
   s.uncertified += record.uncertified;
   if (record.outcome == Outcome::skipped) return;
-  ++s.run;
+  s.run += record.checks;
   s.compared += record.compared;
   s.logits += record.logits;
   // A NaN ratio counts as the worst there is.
@@ -109,7 +110,27 @@ std::string shell_quoted(const std::string& word) {
   return quoted + "'";
 }
 
+namespace {
+
+// For --match: letters that mean something there lose it.
+std::string literal(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string replay_command(const Record& record) {
+  // An answer that only a case file knows cannot be had from the line.
+  if (!record.case_file.empty())
+    return fmt::format("./plusmax check --cases {} --match {} --variant {} --check {}{} --out replayed",
+                       shell_quoted(record.case_file),
+                       shell_quoted(literal(record.check + " [" + record.case_id + "]")), record.variant, record.check,
+                       record.backend == "cuda" ? " --backend cuda" : "");
   std::string command = "./plusmax replay " + shell_quoted(record.case_line);
   if (!record.variant.empty()) command += " --variant " + record.variant;
   if (!record.check.empty()) command += " --check " + record.check;
@@ -122,7 +143,7 @@ std::string repeat_command(const properties::RunInfo& info) {
   for (std::size_t i = 1; i < info.argv.size(); ++i) command += " " + shell_quoted(info.argv[i]);
   bool seeded = false;
   for (const std::string& word : info.argv) seeded |= word == "--seed" || word.starts_with("--seed=");
-  const bool takes_seed = info.verb == "check" || info.verb == "fuzz" || info.verb == "mutants";
+  const bool takes_seed = info.verb == "check" || info.verb == "fuzz" || info.verb == "bench";
   return seeded || !takes_seed ? command : command + fmt::format(" --seed {}", info.seed);
 }
 

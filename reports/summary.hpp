@@ -51,7 +51,8 @@ ExitCode exit_code(const Summary& summary);
 const char* verdict(const Summary& summary);          // "PASSED", "FAILED", "UNTRUSTED", "SKIPPED", "NOTHING RUN", "CRASHED", "INTERRUPTED"
 std::string verdict_sentence(const Summary& summary); // why, with the numbers
 
-// "./plusmax replay 'LINE' --variant V --check C", quoted for a shell.
+// "./plusmax replay 'LINE' --variant V --check C", quoted for a shell; `check --cases` where the line alone does not
+// say it.
 std::string replay_command(const properties::Record& record);
 // The command line of the run, quoted for a shell.
 std::string repeat_command(const properties::RunInfo& info);
