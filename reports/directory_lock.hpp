@@ -5,8 +5,8 @@
 
 namespace plusmax::reports {
 
-// A lock of the directory itself: no file of its own to leave behind, and the system lets go of it when the process and
-// its children end, however they do. On a file system without such locks nothing is held.
+// A lock of the directory itself: no file of its own to leave behind, and the system lets go of it when the process
+// ends, however it does. On a file system without such locks nothing is held.
 class DirectoryLock {
  public:
   // Throws FileError if another process holds the directory, or if it cannot be opened.

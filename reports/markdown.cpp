@@ -42,7 +42,8 @@ std::string failures(const RunData& data) {
   int count = 0;
   for (const Record& r : data.records) {
     if (!r.mutant.empty() || r.outcome == Outcome::passed || r.outcome == Outcome::skipped) continue;
-    if (++count <= kShownFailures) text += fmt::format("- {} `{}` ({})\n", name_of(r.outcome), replay_command(r), r.reason);
+    if (++count <= kShownFailures)
+      text += fmt::format("- {} `{}` ({})\n", name_of(r.outcome), replay_command(r, data.info), r.reason);
   }
   for (const MutantResult& m : data.mutants)
     if (!m.killed && ++count <= kShownFailures) text += fmt::format("- survived: {} by {} ({})\n", m.name, m.killed_by, m.detail);

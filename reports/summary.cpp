@@ -112,6 +112,18 @@ std::string shell_quoted(const std::string& word) {
 
 namespace {
 
+// What the run was told with --module; empty if nothing.
+std::string module_of(const properties::RunInfo& info) {
+  constexpr std::string_view option = "--module";
+  for (std::size_t i = 0; i < info.argv.size(); ++i) {
+    const std::string_view word = info.argv[i];
+    if (word == option && i + 1 < info.argv.size()) return info.argv[i + 1];
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
+      return std::string(word.substr(option.size() + 1));
+  }
+  return "";
+}
+
 // For --match: letters that mean something there lose it.
 std::string literal(const std::string& text) {
   std::string out;
@@ -124,18 +136,21 @@ std::string literal(const std::string& text) {
 
 }  // namespace
 
-std::string replay_command(const Record& record) {
+std::string replay_command(const Record& record, const properties::RunInfo& info) {
+  const std::string module = module_of(info);
+  const std::string place = !module.empty()            ? " --module " + shell_quoted(module)
+                            : record.backend == "cuda" ? " --backend cuda"
+                                                       : "";
   // An answer that only a case file knows cannot be had from the line.
   if (!record.case_file.empty())
     return fmt::format("./plusmax check --cases {} --match {} --variant {} --check {}{} --out replayed",
                        shell_quoted(record.case_file),
                        shell_quoted(literal(record.check + " [" + record.case_id + "]")), record.variant, record.check,
-                       record.backend == "cuda" ? " --backend cuda" : "");
+                       place);
   std::string command = "./plusmax replay " + shell_quoted(record.case_line);
   if (!record.variant.empty()) command += " --variant " + record.variant;
   if (!record.check.empty()) command += " --check " + record.check;
-  if (record.backend == "cuda") command += " --backend cuda";
-  return command;
+  return command + place;
 }
 
 std::string repeat_command(const properties::RunInfo& info) {

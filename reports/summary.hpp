@@ -53,7 +53,8 @@ std::string verdict_sentence(const Summary& summary); // why, with the numbers
 
 // "./plusmax replay 'LINE' --variant V --check C", quoted for a shell; `check --cases` where the line alone does not
 // say it.
-std::string replay_command(const properties::Record& record);
+// `info` is of the run: a foreign module is named again.
+std::string replay_command(const properties::Record& record, const properties::RunInfo& info = {});
 // The command line of the run, quoted for a shell.
 std::string repeat_command(const properties::RunInfo& info);
 std::string shell_quoted(const std::string& word);

@@ -26,6 +26,17 @@ std::string case_file(const std::string& directory, const std::string& text) {
   return path;
 }
 
+// The first line of `text` that begins so, run by a shell in `directory`: its exit code.
+int run_printed(const std::string& text, const std::string& beginning, const std::string& directory) {
+  const std::size_t at = text.find(beginning);
+  REQUIRE(at != std::string::npos);
+  std::string line = text.substr(at, text.find('\n', at) - at);
+  REQUIRE(line.starts_with("./plusmax "));
+  line.replace(0, 9, PLUSMAX_BINARY_DIR "/plusmax");
+  const int status = std::system(("cd " + directory + " && " + line + " > replay.txt 2>&1").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 }  // namespace
 
 TEST_CASE("replay shows the answer of each row and passes", "[cli][exit]") {
@@ -82,11 +93,8 @@ TEST_CASE("1: a wrong kernel fails, with a replay line that fails as well", "[cl
   const std::string directory = fresh_directory("fail"), module = mutant_module("missing_max");
   const Answer answer = run_plusmax({"check", "--module", module, "--cases", case_file(directory, kLine + "\n"), "--out", directory + "/out"});
   CHECK(answer.code == 1);
-  const std::size_t at = answer.out.find("./plusmax replay '" + kLine + "'");
-  REQUIRE(at != std::string::npos);
-  const Answer replay = run_plusmax({"replay", kLine, "--module", module});
-  CHECK(replay.code == 1);
-  CHECK(replay.out.find("FAILED") != std::string::npos);
+  CHECK(run_printed(answer.out, "./plusmax replay '" + kLine + "'", directory) == 1);
+  CHECK(read(directory + "/replay.txt").find(": failed: ") != std::string::npos);
 }
 
 TEST_CASE("1: an answer of a case file that the kernel contradicts is a failure", "[cli][exit]") {
@@ -105,13 +113,7 @@ TEST_CASE("1: answers count whatever --check selects, and the printed line fails
         {"check", "--cases", file, "--backend", "host", "--check", check, "--out", directory + "/out", "-q"});
     INFO(check << ": " << answer.out << answer.err);
     CHECK(answer.code == 1);
-    const std::size_t at = answer.out.find("./plusmax check --cases ");
-    REQUIRE(at != std::string::npos);
-    std::string line = answer.out.substr(at, answer.out.find('\n', at) - at);
-    line.replace(0, 9, PLUSMAX_BINARY_DIR "/plusmax");
-    const int status = std::system(("cd " + directory + " && " + line + " > replay.txt 2>&1").c_str());
-    INFO(line << '\n' << read(directory + "/replay.txt"));
-    CHECK(WEXITSTATUS(status) == 1);
+    CHECK(run_printed(answer.out, "./plusmax check --cases ", directory) == 1);
     CHECK(lines_of(read(directory + "/replayed/records.jsonl")) == 1);
   }
 }
