@@ -24,7 +24,11 @@ int dry_run(const Plan& plan, const Backend& backend, const CheckOptions& option
   fmt::print("seed {}, {}\n", options.running.seed, backend.device.description);
   fmt::print("{} cases on {} variants: {} checks, {} logits to be checked, about {} with {} {}\n", plan.cases.size(), plan.subjects.size(), plan.units(),
              reports::grouped(plan.logits()), reports::duration(plan.estimated_seconds(jobs)), jobs, jobs == 1 ? "process" : "processes");
-  return plan.groups.empty() ? reports::kNothingSelected : reports::kAllPassed;
+  if (!plan.set_aside.empty())
+    fmt::print("{} more are set aside, as refused, later or too large for the {}\n", plan.set_aside.size(),
+               backend.name);
+  if (plan.groups.empty() && plan.set_aside.empty()) return reports::kNothingSelected;
+  return plan.runs_something() ? reports::kAllPassed : reports::kAllSkipped;
 }
 
 int check(CheckOptions options, const Invocation& invocation) {
@@ -33,6 +37,10 @@ int check(CheckOptions options, const Invocation& invocation) {
   options.plan.profile = *profile;
   options.plan.seed = options.running.seed;
   options.plan.selection.validate();
+  if (options.plan.seed != 0 && !options.plan.case_file.empty())
+    throw properties::UsageError(
+        fmt::format("--seed {} has no effect on --cases {}, whose lines say their own data; leave one of the two out",
+                    options.plan.seed, options.plan.case_file));
   const Backend backend = choose_backend(options.plan.selection);
   const Plan plan = make_plan(options.plan, backend);
   if (options.dry_run) return dry_run(plan, backend, options);

@@ -1,33 +1,16 @@
 #include "cli/check_work.hpp"
 
+#include "cli/answers.hpp"
 #include "cli/pool.hpp"
 #include "cli/replayed.hpp"
-#include "cli/rows.hpp"
 #include "reports/record_json.hpp"
 
-#include <fmt/format.h>
-
-#include <limits>
 #include <string_view>
 
 namespace plusmax::cli {
 
-using properties::Outcome;
 using properties::Record;
 using properties::Subject;
-
-void compare_with_answers(const properties::CaseRow& row, const Subject& subject, Record& record) {
-  if (row.expected.empty() || record.outcome != Outcome::passed) return;
-  std::string refusal;
-  for (const RowResult& r : inspect_rows(row.of, subject, row.of.rows, refusal)) {
-    if (properties::expected_matches(row, r.row, r.got, r.bound)) continue;
-    record.outcome = Outcome::failed;
-    record.reason = fmt::format("row {}: got {:.10g}, but {} says {:.10g}", r.row, r.got, row.where(), row.expected.at(r.row)->value);
-    record.worst_row = r.row, record.got = r.got, record.want = row.expected.at(r.row)->value;
-    record.worst_ratio = std::numeric_limits<double>::infinity();
-    return;
-  }
-}
 
 bool device_is_broken(const Module& module) {
   if (std::string_view(module.device->backend()) == "host") return false;
@@ -45,6 +28,8 @@ void run_plan(const Plan& plan, const Backend& backend, const Running& running, 
     const PlannedCase& planned = plan.cases[plan.groups[group].of];
     record.source = planned.source;
     record.case_id = planned.id;
+    if (is_expected(*plan.groups[group].checks[unit]) && has_answers(planned.row, planned.source))
+      record.case_file = planned.row.file;
     run.add(group, std::move(record));
     if (unit + 1 == plan.groups[group].checks.size()) run.end_group(group);
   };
@@ -62,10 +47,9 @@ void run_plan(const Plan& plan, const Backend& backend, const Running& running, 
     const Group& g = plan.groups[group];
     const PlannedCase& planned = plan.cases[g.of];
     Subject subject = plan.subjects[g.subject];
-    Record record = properties::run_check(*g.checks[unit], planned.of, subject);
-    // The answers of the built-in files have a check of their own, `expected`; those of --cases are known only here.
-    if (record.check == "oracle" && planned.source == "file") compare_with_answers(planned.row, subject, record);
-    return reports::to_json(record);
+    const bool answers = is_expected(*g.checks[unit]) && has_answers(planned.row, planned.source);
+    return reports::to_json(answers ? check_answers(planned.row, subject)
+                                    : properties::run_check(*g.checks[unit], planned.of, subject));
   };
   work.broken = [&] { return device_is_broken(*backend.module); };
   run_pool(work, jobs_for(backend, running.jobs), running.timeout);

@@ -16,6 +16,10 @@ using properties::Case;
 using properties::Subject;
 using reports::brief;
 
+// What the child says last.
+constexpr const char* kExplained = "explained";
+constexpr const char* kSkipped = "skipped";
+
 struct ExplainOptions {
   Selection selection;
   std::string line;
@@ -51,14 +55,16 @@ void json_of(reports::JsonWriter& w, const Subject& subject, const std::vector<R
   w.end_array().end_object();
 }
 
-// In a child, as it asks the device for the shape of its launch.
-std::string explain_all(const ExplainOptions& options, const Case& of, const std::vector<Subject>& subjects) {
+// In a child, as it asks the device for the shape of its launch. `any`: some variant takes the case.
+std::string explain_all(const ExplainOptions& options, const Case& of, const std::vector<Subject>& subjects,
+                        bool& any) {
   reports::JsonWriter w;
   std::string text = properties::to_line(of) + "\n";
   w.begin_object().text("case", properties::to_line(of)).begin_array("variants");
   for (const Subject& subject : subjects) {
     std::string refusal;
     const std::vector<RowBound> rows = explain_rows(of, subject, options.rows, refusal);
+    any |= refusal.empty();
     text += text_of(subject, rows, refusal);
     json_of(w, subject, rows, refusal);
   }
@@ -73,17 +79,18 @@ int explain(const ExplainOptions& options) {
   selection.op = of.op;
   const std::vector<Subject> subjects = select_subjects(choose_backend(selection), selection);
   const IsolatedAnswer answer = run_isolated(0, [&](const Say& say) {
-    std::string text = explain_all(options, of, subjects);
+    bool any = false;
+    const std::string text = explain_all(options, of, subjects, any);
     for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
       say(text.substr(begin, end - begin));
-    return std::string();
+    return std::string(any ? kExplained : kSkipped);
   });
   if (answer.died) {
     fmt::print(stderr, "plusmax: explaining {} failed: {}\n", properties::to_line(of), answer.death.what);
     return answer.death.kind == Death::threw ? reports::kInternal : reports::kCrashedOrTimedOut;
   }
   for (std::size_t i = 0; i + 1 < answer.lines.size(); ++i) fmt::print("{}\n", answer.lines[i]);
-  return 0;
+  return answer.lines.back() == kExplained ? reports::kAllPassed : reports::kAllSkipped;
 }
 
 }  // namespace
@@ -94,7 +101,7 @@ RunVerb add_explain(CLI::App& app) {
   add_backend(app, options->selection);
   app.add_option("--module", options->selection.module, "explain the kernel module at this path instead");
   app.add_option("--variant", options->selection.variant, "only this variant");
-  app.add_option("--rows", options->rows, "how many rows to explain")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--rows", options->rows, "how many rows to explain")->capture_default_str()->check(refuse_no_count);
   app.add_flag("--json", options->json, "as JSON");
   return [options](const Invocation&) { return explain(*options); };
 }

@@ -6,6 +6,7 @@
 #include "cli/shared_flag.hpp"
 #include "properties/gen/failures.hpp"
 #include "properties/gen/fuzz.hpp"
+#include "properties/gen/fuzz_plan.hpp"
 #include "reports/record_json.hpp"
 
 #include <fmt/format.h>
@@ -35,8 +36,11 @@ bool is_finding(Outcome outcome) { return outcome != Outcome::passed && outcome 
 class Search {
  public:
   Search(const FuzzRequest& request, const Backend& backend, const Running& running, Run& run)
-      : request_(request), backend_(backend), running_(running), run_(run), subjects_(select_subjects(backend, request.selection)),
-        stored_(gen::load_failures(request.failures)) {}
+      : request_(request),
+        backend_(backend),
+        running_(running),
+        run_(run),
+        subjects_(select_subjects(backend, request.selection)) {}
 
   void run() {
     if (request_.seconds > 0) run_.progress().until(request_.seconds);
@@ -113,8 +117,13 @@ class Search {
   }
 
   void replay_stored(const Say& say) const {
-    for (const Case& of : stored_)
-      for (const Check* check : properties::checks::all())
+    const std::optional<plusmax_dtype> dtype = request_.selection.dtype_filter();
+    gen::FuzzOptions options;
+    if (!request_.selection.checks.empty()) options.check = request_.selection.checks.front();
+    const gen::Checks checks = gen::selected_checks(options);
+    for (const Case& of : request_.stored) {
+      if ((dtype && of.dtype != *dtype) || (!request_.selection.op.empty() && of.op != request_.selection.op)) continue;
+      for (const Check* check : checks)
         for (Subject subject : subjects_) {
           if (stop_.is_set()) return;
           begins(*check, of, subject, say);
@@ -122,6 +131,7 @@ class Search {
           record.source = "fuzz";
           say((is_finding(record.outcome) ? kFound : kEnded) + reports::to_json(record));
         }
+    }
   }
 
   void search_block(unsigned block, const Say& say) const {
@@ -153,7 +163,6 @@ class Search {
   const Running& running_;
   Run& run_;
   std::vector<Subject> subjects_;
-  std::vector<Case> stored_;
   SharedFlag stop_;
   Clock::time_point begin_ = Clock::now();
   std::map<std::size_t, std::string> begun_;  // the last check that each group began

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "cli/run.hpp"
+#include "properties/case.hpp"
 
 #include <string>
+#include <vector>
 
 namespace plusmax::cli {
 
@@ -12,6 +14,7 @@ struct FuzzRequest {
   double seconds = 0;         // 0: no limit
   std::uint64_t cases = 0;    // 0: no limit
   std::string failures;       // directory
+  std::vector<properties::Case> stored;  // what it held: replayed first
 };
 
 inline constexpr std::size_t kDistinctFailures = 20;  // then the search stops: more would say the same again

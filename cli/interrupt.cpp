@@ -9,6 +9,9 @@ volatile std::sig_atomic_t caught = 0;
 
 void set(int action_for[2], void (*handler)(int), int flags) {
   for (int i = 0; i < 2; ++i) {
+    struct sigaction inherited = {};
+    sigaction(action_for[i], nullptr, &inherited);
+    if (inherited.sa_handler == SIG_IGN) continue;  // whoever started us wants it ignored, as the shell does behind '&'
     struct sigaction action = {};
     action.sa_handler = handler;
     action.sa_flags = flags;

@@ -24,7 +24,7 @@ void print_findings(const reports::RunData& data) {
   for (const Record& record : data.records) {
     if (!is_finding(record) || ++count > kShownFailures) continue;
     fmt::print("{}: {} {}: {}\n  {}\n", reports::name_of(record.outcome), record.variant, record.check, record.reason,
-               reports::replay_command(record));
+               reports::replay_command(record, data.info));
   }
   if (count > kShownFailures) fmt::print("... and {} more, in records.jsonl and report.html\n", count - kShownFailures);
 }
@@ -52,7 +52,8 @@ void print_last_words(const reports::RunData& data, const reports::Summary& s, c
     fmt::print("; {} results compared, {} decided by the oracle\n", reports::grouped(s.compared), s.escalations);
   }
   if (s.worst != nullptr)
-    fmt::print("worst error/bound: {}\n  {}\n", reports::brief(s.worst_ratio), reports::replay_command(*s.worst));
+    fmt::print("worst error/bound: {}\n  {}\n", reports::brief(s.worst_ratio),
+               reports::replay_command(*s.worst, data.info));
   if (s.mutants > 0) fmt::print("mutants: {} of {} killed by the check they name\n", s.killed, s.mutants);
   if (s.separation)
     fmt::print("separation: {} (weakest mutant {}: {} of its bound; worst production result: {})\n", reports::brief(*s.separation),

@@ -7,11 +7,13 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <fcntl.h>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <map>
 #include <string>
@@ -69,6 +71,29 @@ std::string unexpected(const CLI::App& app, const CLI::App& verb) {
   return fmt::format("{} is no option of {}{}", word, verb.get_name(), properties::suggestion(word, known));
 }
 
+// "--sede stands before the verb": plusmax itself has few options.
+std::string unexpected(const std::string& word, const CLI::App& app) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  return fmt::format(
+      "{} is no option of plusmax itself{}; options of a verb stand behind it, as in `./plusmax check --profile smoke`",
+      word, properties::suggestion(word, known));
+}
+
+// Output that nobody received is no success. Whoever closes a pipe has seen enough, and the verdict stands.
+int delivered(int code) {
+  std::fflush(stdout);
+  const int error = errno;
+  if (std::ferror(stdout) == 0 || code == reports::kUsage) return code;
+  pollfd out{1, POLLOUT, 0};
+  if (::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0) return code;
+  const std::string why =
+      error != 0 ? fmt::format(": {}", std::strerror(error)) : "";  // not known if the write was an earlier one
+  return complain(fmt::format("cannot write to standard output{}; send it to a place that has room", why),
+                  reports::kInternal);
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app("plusmax: kernels for the loss layer of language models, and the harness that proves them", "plusmax");
   app.set_version_flag("--version", fmt::format("plusmax {} ({}; {})", build_info().version, build_info().git, build_info().toolchain));
@@ -98,6 +123,7 @@ int dispatch(int argc, char** argv) {
         return complain(extra ? unexpected(app, *app.get_subcommand(verb.name))
                               : fmt::format("{}; `./plusmax {} --help` shows its options", one_line(error.what()), first), reports::kUsage);
       }
+    if (first.starts_with("-")) return complain(unexpected(first, app), reports::kUsage);
     return complain(fmt::format("{}; `./plusmax --help` shows the verbs", one_line(error.what())), reports::kUsage);
   }
   return runners.at(app.get_subcommands().front())({std::vector<std::string>(argv, argv + argc)});
@@ -115,13 +141,15 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no more is an error of write(), not a reason to die
   try {
     const int code = cli::dispatch(argc, argv);
-    std::fflush(stdout);
-    return code;
+    errno = 0;
+    return cli::delivered(code);
   } catch (const properties::UsageError& error) {
     std::fflush(stdout);
     return cli::complain(error.what(), reports::kUsage);
   } catch (const std::system_error& error) {
     if (error.code().value() == EPIPE) return 128 + SIGPIPE;  // whoever read our output has seen enough
+    errno = error.code().value();
+    if (std::ferror(stdout) != 0) return cli::delivered(reports::kInternal);
     return cli::complain(fmt::format("internal error: {}", error.what()), reports::kInternal);
   } catch (const std::exception& error) {
     std::fflush(stdout);

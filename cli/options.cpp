@@ -17,6 +17,8 @@ namespace {
 
 using properties::UsageError;
 
+constexpr std::uint64_t kLargestCount = std::uint64_t{1} << 62;
+
 void require_known(const char* kind, const std::string& name, const std::vector<std::string>& known) {
   if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
     throw UsageError(unknown_name(kind, name, known));
@@ -94,6 +96,19 @@ std::string refuse_seconds(const std::string& text) {
 
 std::string refuse_seed(const std::string& text) {
   return properties::parse_unsigned(text) ? "" : fmt::format("'{}' is no seed: write a whole number from 0 to 2^64 - 1", text);
+}
+
+std::string refuse_count(const std::string& text) {
+  const std::optional<std::uint64_t> count = properties::parse_unsigned(text);
+  return count && *count <= kLargestCount ? ""
+                                          : fmt::format("'{}' is no count: write a whole number from 0 to 2^62", text);
+}
+
+std::string refuse_no_count(const std::string& text) {
+  const std::optional<std::uint64_t> count = properties::parse_unsigned(text);
+  return count && *count >= 1 && *count <= kLargestCount
+             ? ""
+             : fmt::format("'{}' is no count: write a whole number from 1 to 2^62", text);
 }
 
 void add_running(CLI::App& app, Running& r) {

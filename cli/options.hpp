@@ -42,9 +42,12 @@ struct Running {
 
 void add_backend(CLI::App& app, Selection& selection);
 void add_selection(CLI::App& app, Selection& selection);   // with --backend
-// Why the text is no number of seconds, or no seed; empty if it is one. Validators of options.
+// Why the text is no number of seconds, no seed, no count or no count above 0; empty if it is one. Validators of
+// options.
 std::string refuse_seconds(const std::string& text);
 std::string refuse_seed(const std::string& text);
+std::string refuse_count(const std::string& text);
+std::string refuse_no_count(const std::string& text);
 
 void add_running(CLI::App& app, Running& running);
 

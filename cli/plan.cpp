@@ -1,5 +1,6 @@
 #include "cli/plan.hpp"
 
+#include "cli/answers.hpp"
 #include "properties/random.hpp"
 #include "reference/dtype.hpp"
 
@@ -17,10 +18,13 @@ using properties::Check;
 using properties::Profile;
 using properties::Record;
 
-std::vector<const Check*> chosen_checks(const Selection& selection) {
+// Whoever gives a file with answers wants to know about them, whatever else --check selects.
+std::vector<const Check*> chosen_checks(const Selection& selection, const PlannedCase& planned) {
   std::vector<const Check*> checks;
   for (const Check* check : properties::checks::all())
-    if (selection.checks.empty() || std::find(selection.checks.begin(), selection.checks.end(), check->name) != selection.checks.end())
+    if (selection.checks.empty() ||
+        std::find(selection.checks.begin(), selection.checks.end(), check->name) != selection.checks.end() ||
+        (is_expected(*check) && has_answers(planned.row, planned.source)))
       checks.push_back(check);
   return checks;
 }
@@ -33,7 +37,7 @@ Case reseeded(Case of, std::uint64_t seed) {
 
 // Of a case of gigabytes only the results are judged: relations between results would show nothing there that a sample of
 // its rows does not, for minutes each.
-bool judges_each_row(const Check& check) { return std::string_view(check.name) == "oracle" || std::string_view(check.name) == "expected"; }
+bool judges_each_row(const Check& check) { return std::string_view(check.name) == "oracle" || is_expected(check); }
 
 // All that a check with rows of its own takes from a case.
 std::string shape_of(Case of) {
@@ -104,7 +108,7 @@ class Planner {
     const PlannedCase& planned = plan_.cases[of];
     const auto* variant = plan_.subjects[subject].variant;
     Group group{of, subject, {}};
-    for (const Check* check : chosen_checks(selection_)) {
+    for (const Check* check : chosen_checks(selection_, planned)) {
       if (plan_.is_huge(of) && !judges_each_row(*check)) continue;
       if (selection_.match.empty() ||
           selection_.matches(fmt::format("{} {} [{}] {}", variant->name, check->name, planned.id, properties::to_line(planned.of))))
@@ -127,6 +131,14 @@ constexpr double kLaunchesPerCheck = 2.5;     // relations launch twice or more,
 constexpr double kSecondsPerCheck = 3e-3;     // whatever its size: guarded buffers, fibers, the way to a child and back
 
 }  // namespace
+
+bool is_expected(const Check& check) { return std::string_view(check.name) == "expected"; }
+
+bool Plan::runs_something() const {
+  return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
+    return (subjects[group.subject].variant->dtypes & dtype_bit(cases[group.of].of.dtype)) != 0;
+  });
+}
 
 bool Plan::is_huge(std::size_t of) const {
   constexpr std::int64_t kHuge = std::int64_t{1} << 28;  // logits

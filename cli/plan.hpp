@@ -33,6 +33,7 @@ struct Plan {
   std::vector<properties::Record> set_aside;  // cases that cannot run here: refused, later, too large for the host
 
   bool is_huge(std::size_t of) const;         // cases[of] has gigabytes of logits
+  bool runs_something() const;                // false: all of it will be skipped
   std::size_t units() const;
   std::uint64_t logits() const;               // that the kernels will read in one launch of each check
   double estimated_seconds(int jobs) const;
@@ -44,6 +45,9 @@ struct PlanRequest {
   std::string case_file;                      // instead of the profile and the built-in case files
   std::uint64_t seed = 0;                     // 0: the cases as they are written
 };
+
+// The check that compares with the answers of case files.
+bool is_expected(const properties::Check& check);
 
 // Throws properties::UsageError.
 Plan make_plan(const PlanRequest& request, const Backend& backend);

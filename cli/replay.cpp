@@ -109,7 +109,7 @@ RunVerb add_replay(CLI::App& app) {
   app.add_option("--module", options->selection.module, "test the kernel module at this path instead");
   app.add_option("--variant", options->selection.variant, "only this variant");
   app.add_option("--check", options->selection.checks, "this check instead of the oracle (may be repeated)");
-  app.add_option("--rows", options->rows, "how many rows to show")->capture_default_str()->check(refuse_seconds);
+  app.add_option("--rows", options->rows, "how many rows to show")->capture_default_str()->check(refuse_count);
   app.add_option("--timeout", options->timeout, "seconds for one check of one variant, 0 for none")->capture_default_str()->check(refuse_seconds);
   app.add_flag("-v,--verbose", options->verbosity, "hex floats as well");
   app.add_flag("--json", options->json, "as JSON");

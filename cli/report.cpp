@@ -1,12 +1,17 @@
 // report DIR...: the report files again, from the records; several runs (check, mutants, bench) become one report.
+#include "reports/report.hpp"
 #include "cli/last_words.hpp"
 #include "cli/verbs.hpp"
 #include "properties/case.hpp"
-#include "reports/report.hpp"
+#include "reports/files.hpp"
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 namespace plusmax::cli {
@@ -20,35 +25,55 @@ struct ReportOptions {
 
 // Is --out the first directory itself? Any other source may not be moved or deleted by making room for the report.
 bool is_source(const ReportOptions& options) {
-  const auto canonical = [](const std::string& path) {
-    const std::filesystem::path whole = std::filesystem::weakly_canonical(path).lexically_normal();
-    return whole.has_filename() ? whole : whole.parent_path();  // "DIR/" is DIR
-  };
-  const std::filesystem::path out = canonical(options.out), old = out.string() + ".old";
+  const std::filesystem::path out = reports::real_path(options.out), old = out.string() + ".old";
   for (const std::string& directory : options.directories) {
-    const auto source = canonical(directory);
+    const std::filesystem::path source = reports::real_path(directory);
     if (source == old || (source == out && &directory != &options.directories.front()))
       throw properties::UsageError(fmt::format("report: --out {} would move or delete {}, which it reads; name another directory with --out", options.out, directory));
   }
-  return canonical(options.directories.front()) == out;
+  return reports::real_path(options.directories.front()) == out;
 }
 
-int report(const ReportOptions& options) {
-  reports::RunData data;
+reports::RunData read_all(const std::vector<std::string>& directories) {
+  std::map<std::filesystem::path, std::string> seen;
+  for (const std::string& directory : directories)
+    if (const auto [first, fresh] = seen.emplace(reports::real_path(directory), directory); !fresh)
+      throw properties::UsageError(
+          fmt::format("report: {} and {} are one directory, whose checks would count twice; name it once",
+                      first->second, directory));
   try {
-    data = reports::read_run(options.directories.front());
-    for (std::size_t i = 1; i < options.directories.size(); ++i) reports::merge(data, reports::read_run(options.directories[i]));
+    reports::RunData data = reports::read_run(directories.front());
+    for (std::size_t i = 1; i < directories.size(); ++i) reports::merge(data, reports::read_run(directories[i]));
+    return data;
   } catch (const std::runtime_error& error) {
     throw properties::UsageError(error.what());
   }
+}
+
+// Makes room, or keeps others from a directory that is written in place.
+reports::DirectoryLock prepare(const std::string& out, bool in_place) {
+  try {
+    if (!in_place) return reports::rotate_directory(out);
+    if (::access(out.c_str(), W_OK | X_OK) != 0)
+      throw properties::UsageError(
+          fmt::format("cannot write to {}: {}; name a writable directory with --out", out, std::strerror(errno)));
+    return reports::DirectoryLock(out);
+  } catch (const reports::FileError& error) {
+    throw properties::UsageError(error.what());
+  }
+}
+
+int report(const ReportOptions& options) {
+  const reports::RunData data = read_all(options.directories);
   Running running;
   running.out = options.out.empty() ? options.directories.front() : options.out;
   running.quiet = options.quiet;
+  const reports::DirectoryLock lock = prepare(running.out, options.out.empty() || is_source(options));
   try {
-    if (!options.out.empty() && !is_source(options)) reports::rotate_directory(options.out);
-    reports::write_report(running.out, data);
+    reports::write_report(reports::real_path(running.out), data);
   } catch (const reports::FileError& error) {
-    throw properties::UsageError(error.what());
+    fmt::print(stderr, "plusmax: {}\n", error.what());
+    return reports::kInternal;
   }
   const reports::Summary summary = reports::summarize(data);
   print_last_words(data, summary, running, true);

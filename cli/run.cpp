@@ -14,6 +14,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 
 namespace plusmax::cli {
 namespace {
@@ -44,10 +45,13 @@ Run::Run(const Invocation& invocation, const Running& running, const std::string
   for (const properties::Check* check : properties::checks::all())
     data_.checks.push_back({check->name, check->statement, check->has_margin});
   try {
-    reports::rotate_directory(running.out);
-    records_ = std::make_unique<reports::LineFile>(running.out + "/records.jsonl");
+    lock_ = reports::rotate_directory(running.out);
+    directory_ = reports::real_path(running.out).string();
+    if (std::filesystem::absolute(running.out) != directory_)
+      running_.out = directory_;  // shown as the user wrote it, if that is plain
+    records_ = std::make_unique<reports::LineFile>(directory_ + "/records.jsonl");
     data_.info.interrupted = true;  // until finish() says otherwise: a killed run must not read as a whole one
-    reports::write_file(running.out + "/run.json", reports::run_json(data_));
+    reports::write_file(directory_ + "/run.json", reports::run_json(data_));
   } catch (const reports::FileError& error) {
     throw properties::UsageError(error.what());
   }
@@ -70,6 +74,16 @@ void Run::guarded(Action action) {
 bool Run::must_stop() const { return interrupted() || !file_failure_.empty(); }
 
 void Run::write(const properties::Record& record) {
+  constexpr std::uint64_t kSummed = 50'000;  // what a killed run loses at most
+  if (!digest_ || digest_->keeps(record)) return store(record);
+  if (digest_->summed() >= kSummed) store_sums();
+}
+
+void Run::store_sums() {
+  for (const properties::Record& sum : digest_->take()) store(sum);
+}
+
+void Run::store(const properties::Record& record) {
   guarded([&] { records_->append(reports::to_json(record)); });
   data_.records.push_back(record);
 }
@@ -104,7 +118,7 @@ void Run::flush() {
 void Run::add(properties::MutantResult result) {
   progress_.add_other(result.killed);
   guarded([&] {
-    if (!mutants_) mutants_ = std::make_unique<reports::LineFile>(running_.out + "/mutants.jsonl");
+    if (!mutants_) mutants_ = std::make_unique<reports::LineFile>(directory_ + "/mutants.jsonl");
     mutants_->append(reports::to_json(result));
   });
   data_.mutants.push_back(std::move(result));
@@ -113,7 +127,7 @@ void Run::add(properties::MutantResult result) {
 void Run::add(properties::BenchResult result) {
   progress_.add_other(result.verified);
   guarded([&] {
-    if (!bench_) bench_ = std::make_unique<reports::LineFile>(running_.out + "/bench.jsonl");
+    if (!bench_) bench_ = std::make_unique<reports::LineFile>(directory_ + "/bench.jsonl");
     bench_->append(reports::to_json(result));
   });
   data_.bench.push_back(std::move(result));
@@ -125,13 +139,14 @@ int Run::finish() {
   for (const auto& [group, held] : held_)
     for (const properties::Record& record : held.records) write(record);
   held_.clear();
+  if (digest_) store_sums();
   data_.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   data_.info.interrupted = interrupted();
   for (const auto* file : {&records_, &mutants_, &bench_})
     if (*file) guarded([&] { (*file)->sync(); });
   // Even after a failed write: what fits on the disk is better than nothing.
   const std::string record_failure = std::exchange(file_failure_, "");
-  guarded([&] { reports::write_report(running_.out, data_); });
+  guarded([&] { reports::write_report(directory_, data_); });
   if (!record_failure.empty()) file_failure_ = record_failure;
 
   progress_.clear();

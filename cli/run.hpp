@@ -4,6 +4,7 @@
 #include "cli/backend.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "reports/digest.hpp"
 #include "reports/files.hpp"
 #include "reports/run_data.hpp"
 #include "reports/summary.hpp"
@@ -32,6 +33,8 @@ class Run {
   void add(properties::MutantResult result);
   void add(properties::BenchResult result);
   void note(std::string text);
+  // From now on only records that stand out are kept as they are, the others as sums: for searches.
+  void keep_digest() { digest_.emplace(); }
 
   // True on Ctrl-C and once a file could not be written.
   bool must_stop() const;
@@ -42,12 +45,17 @@ class Run {
   int finish();
 
  private:
-  void write(const properties::Record& record);
+  void write(const properties::Record& record);  // or sums it
+  void store(const properties::Record& record);
+  void store_sums();
   void flush();
   template <class Action>
   void guarded(Action action);  // keeps the first failure to write, stops the run
 
   Running running_;
+  std::string directory_;  // where --out leads to
+  std::optional<reports::DirectoryLock> lock_;
+  std::optional<reports::Digest> digest_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   reports::RunData data_;
   Progress progress_;

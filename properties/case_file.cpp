@@ -61,6 +61,9 @@ Expected parse_expected(std::string_view list, std::int64_t rows) {
     const auto row = parse_integer(trim(item.substr(0, colon)));
     if (!row || *row < 0 || *row >= rows)
       throw UsageError("answer " + quoted(item) + ": the case has rows 0 to " + std::to_string(rows - 1));
+    if (std::any_of(out.exceptions.begin(), out.exceptions.end(),
+                    [&](const auto& other) { return other.first == *row; }))
+      throw UsageError("answer " + quoted(item) + ": row " + std::to_string(*row) + " has an answer already: keep one");
     out.exceptions.emplace_back(*row, parse_printed(trim(item.substr(colon + 1))));
   }
   const auto given = static_cast<std::int64_t>(out.list.size());
@@ -81,9 +84,10 @@ void parse_outcome(CaseRow& row, std::string_view text) {
     answers = text.substr(1, end - 1);
     text = trim(text.substr(end + 1));
     row.expected.repeats = true;  // to tell "= []" from no answers; replaced below
-  } else if (text.starts_with("refused") || text.starts_with("later")) {
-    row.kind = text.starts_with("later") ? CaseRow::Kind::later : CaseRow::Kind::refused;
-    row.reason = trim(text.substr(row.kind == CaseRow::Kind::later ? 5 : 7));
+  } else if (const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+             word == "refused" || word == "later") {
+    row.kind = word == "later" ? CaseRow::Kind::later : CaseRow::Kind::refused;
+    row.reason = trim(text.substr(word.size()));
     if (row.reason.empty()) throw UsageError(quoted(all) + ": say why, as in: later needs a second device");
     return;
   }

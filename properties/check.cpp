@@ -58,9 +58,13 @@ Record run_check(const Check& check, const Case& of, Subject& subject) {
     record.reason = std::string(kFaultPrefix) + error.what();
   } catch (const std::bad_alloc&) {
     record.outcome = Outcome::skipped;
-    const double span = static_cast<double>(of.rows) * static_cast<double>(std::max(of.row_stride, of.cols));
-    record.reason = fmt::format("not enough memory: the logits alone span {:.0f} bytes, the device has {} free",
-                                span * static_cast<double>(reference::size_of(of.dtype)), subject.module->device->free_bytes());
+    const double width = static_cast<double>(reference::size_of(of.dtype));
+    const double results = static_cast<double>(of.rows) * static_cast<double>(of.lse_stride);
+    record.reason =
+        fmt::format("not enough memory: the logits span {:.0f} bytes, the results {:.0f}, the device has {} free",
+                    static_cast<double>(extent(of)) * width,
+                    results * static_cast<double>(reference::size_of(reference::result_dtype(of.dtype))),
+                    subject.module->device->free_bytes());
   }
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;

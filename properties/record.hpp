@@ -16,7 +16,9 @@ struct Record {
   std::string mutant;        // empty for production code
   std::string case_line;     // replayable
   std::string case_id;       // "B13" of a case file, else empty
-  std::string source;        // "profile", "cases", "fuzz", "replay", "mutants"
+  std::string source;        // "profile", "cases", "file", "fuzz", "replay", "mutants"
+  std::string case_file;     // whose answer the check compares, if only that file knows it; else empty
+  std::uint64_t checks = 1;  // how many passed checks it stands for: the sum of their counts, the worst of their results
   std::int64_t rows = 0, cols = 0;
   std::uint64_t seed = 0;
 

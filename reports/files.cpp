@@ -88,18 +88,26 @@ void write_file(const fs::path& path, std::string_view content) {
   fail(path, "write", code);
 }
 
-void rotate_directory(const fs::path& given) {
-  fs::path directory = given.lexically_normal();
-  if (directory.filename().empty()) directory = directory.parent_path();  // "out/"
+fs::path real_path(const fs::path& path) {
+  // Twice: a part that only the first pass makes plain may be a link itself.
+  fs::path plain = fs::weakly_canonical(fs::weakly_canonical(fs::absolute(path))).lexically_normal();
+  return plain.has_filename() || !plain.has_relative_path() ? plain : plain.parent_path();  // "out/" is out
+}
+
+DirectoryLock rotate_directory(const fs::path& given) {
+  fs::path directory = given;
   fs::path moved_failures;
   try {
+    directory = real_path(given);
     if (fs::exists(directory)) {
       require_run(directory);
+      const DirectoryLock lock(directory);
       if (!fs::is_empty(directory)) {
         fs::path old = directory;
         old += ".old";
         if (fs::exists(old)) {
           require_run(old);
+          const DirectoryLock lock_of_old(old);
           fs::remove_all(old);
         }
         fs::rename(directory, old);
@@ -107,12 +115,14 @@ void rotate_directory(const fs::path& given) {
       }
     }
     fs::create_directories(directory);
+    DirectoryLock lock(directory);
     // The failure database outlives its run: what failed once is tried first.
     if (!moved_failures.empty() && fs::exists(moved_failures)) fs::rename(moved_failures, directory / "failures");
+    if (::access(directory.c_str(), W_OK | X_OK) != 0) fail(directory, "write to", errno);
+    return lock;
   } catch (const fs::filesystem_error& error) {
     fail(error.path1().empty() ? directory : error.path1(), "create", error.code().value());
   }
-  if (::access(directory.c_str(), W_OK | X_OK) != 0) fail(directory, "write to", errno);
 }
 
 }  // namespace plusmax::reports

@@ -1,6 +1,8 @@
 // Files that survive a crash, an interruption and a full disk.
 #pragma once
 
+#include "reports/directory_lock.hpp"
+
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -33,8 +35,11 @@ class LineFile {
 // Under a temporary name first, so that a failure leaves the previous file whole.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-// Makes `directory` new and empty; a previous run in it moves to DIR.old, replacing the one there. Directories that hold
-// anything but a run are refused.
-void rotate_directory(const std::filesystem::path& directory);
+// Where a path leads: through links, without "..", "." and a slash at its end. Nothing needs to exist.
+std::filesystem::path real_path(const std::filesystem::path& path);
+
+// Makes `directory` new and empty; a previous run in it moves to DIR.old, replacing the one there. Directories that
+// hold anything but a run, or that another process writes, are refused. Nobody else rotates it while the lock is held.
+[[nodiscard]] DirectoryLock rotate_directory(const std::filesystem::path& directory);
 
 }  // namespace plusmax::reports

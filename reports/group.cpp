@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <set>
 
 namespace plusmax::reports {
@@ -12,6 +13,8 @@ using properties::Record;
 bool measured(const Record& r) {
   return r.mutant.empty() && (r.outcome == Outcome::passed || r.outcome == Outcome::failed || r.outcome == Outcome::untrusted) && r.compared > 0;
 }
+
+int length_place(std::int64_t cols) { return static_cast<int>(std::lround(24 * std::log2(static_cast<double>(cols)))); }
 
 Series::Series(const std::vector<Record>& records) {
   std::set<std::string> names;

@@ -4,6 +4,7 @@
 #include "properties/record.hpp"
 #include "reports/chart.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace plusmax::reports {
 
 // A production record with a ratio to show: it ran, and its check measures error / bound.
 bool measured(const properties::Record& record);
+
+// Place of a length on the axis of columns; lengths with the same place are one mark. cols >= 1.
+int length_place(std::int64_t cols);
 
 // Colours of variants, by name; shapes of storage types.
 class Series {

@@ -23,6 +23,10 @@ inline void put_text(Json& object, const char* key, const std::string& value) {
 inline void put_count(Json& object, const char* key, std::uint64_t value) {
   if (value != 0) object[key] = value;
 }
+// Throws std::runtime_error unless it is a whole number from 0 to 2^64 - 1; `initial` if the key is absent.
+std::uint64_t get_count(const Json& object, const std::string& key, std::uint64_t initial = 0);
+// The same for a size, which must be there: at most 2^63 - 1.
+std::int64_t get_size(const Json& object, const std::string& key);
 template <class T>
 T get_or(const Json& object, const char* key, T initial) {
   const auto found = object.find(key);

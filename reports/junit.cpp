@@ -5,20 +5,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace plusmax::reports {
 namespace {
 
 using properties::Outcome;
 using properties::Record;
 
-std::string test_case(const Record& r) {
-  std::string text = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
-                                 escaped(r.op + "." + r.variant + "." + r.dtype), escaped(r.check + ": " + r.case_line), r.seconds);
+std::string test_case(const Record& r, const properties::RunInfo& info) {
+  std::string text = fmt::format(
+      "  <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"", escaped(r.op + "." + r.variant + "." + r.dtype),
+      escaped(r.check + ": " + (r.checks > 1 ? grouped(r.checks) + " checks, the worst of them " : "") + r.case_line),
+      r.seconds);
   if (r.outcome == Outcome::passed) return text + "/>\n";
   const char* element = r.outcome == Outcome::skipped ? "skipped" : r.outcome == Outcome::failed ? "failure" : "error";
   text += fmt::format("><{} message=\"{}\"", element, escaped(r.reason));
   if (r.outcome == Outcome::skipped) return text + "/></testcase>\n";
-  return text + fmt::format(" type=\"{}\">{}</{}></testcase>\n", name_of(r.outcome), escaped(replay_command(r)), element);
+  return text + fmt::format(" type=\"{}\">{}</{}></testcase>\n", name_of(r.outcome), escaped(replay_command(r, info)),
+                            element);
 }
 
 }  // namespace
@@ -26,11 +31,14 @@ std::string test_case(const Record& r) {
 std::string junit_xml(const RunData& data, const Summary& s) {
   const std::uint64_t survived = s.mutants - s.killed;
   const std::uint64_t errors = s.count(Outcome::untrusted) + s.count(Outcome::crashed) + s.count(Outcome::timeout);
+  const auto tests =
+      std::count_if(data.records.begin(), data.records.end(), [](const Record& r) { return r.mutant.empty(); });
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plusmax\">\n";
-  text += fmt::format(" <testsuite name=\"checks\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
-                      s.records, s.count(Outcome::failed), errors, s.count(Outcome::skipped), data.info.seconds);
+  text += fmt::format(
+      " <testsuite name=\"checks\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n", tests,
+      s.count(Outcome::failed), errors, s.count(Outcome::skipped), data.info.seconds);
   for (const Record& record : data.records)
-    if (record.mutant.empty()) text += test_case(record);
+    if (record.mutant.empty()) text += test_case(record, data.info);
   text += " </testsuite>\n";
   text += fmt::format(" <testsuite name=\"mutants\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">\n", s.mutants, survived);
   for (const properties::MutantResult& m : data.mutants) {

@@ -42,7 +42,8 @@ std::string failures(const RunData& data) {
   int count = 0;
   for (const Record& r : data.records) {
     if (!r.mutant.empty() || r.outcome == Outcome::passed || r.outcome == Outcome::skipped) continue;
-    if (++count <= kShownFailures) text += fmt::format("- {} `{}` ({})\n", name_of(r.outcome), replay_command(r), r.reason);
+    if (++count <= kShownFailures)
+      text += fmt::format("- {} `{}` ({})\n", name_of(r.outcome), replay_command(r, data.info), r.reason);
   }
   for (const MutantResult& m : data.mutants)
     if (!m.killed && ++count <= kShownFailures) text += fmt::format("- survived: {} by {} ({})\n", m.name, m.killed_by, m.detail);
@@ -59,8 +60,8 @@ std::string variants(const RunData& data) {
   for (const Record& r : data.records) {
     if (!r.mutant.empty() || r.outcome == Outcome::skipped) continue;
     Counts& c = table[{r.variant, r.dtype}];
-    ++c.run;
-    if (r.outcome != Outcome::passed) ++c.bad;
+    c.run += r.checks;
+    if (r.outcome != Outcome::passed) c.bad += r.checks;
     if (!(r.worst_ratio <= c.worst)) c.worst = r.worst_ratio;
   }
   if (table.empty()) return "";

@@ -1,15 +1,18 @@
 #include "reports/run_data.hpp"
 
+#include "reports/numbers.hpp"
 #include "reports/record_json.hpp"
 #include "reports/to_json.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace plusmax::reports {
 namespace {
@@ -17,9 +20,34 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string slurp(const fs::path& path) {
+  if (fs::is_directory(path))
+    throw std::runtime_error(
+        fmt::format("{} is a directory; name a directory that holds a file of that name", path.string()));
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw std::runtime_error(fmt::format("{}: {}", path.string(), std::strerror(errno)));
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// What no run writes, and what would make nonsense of a sum or of a verdict.
+void require_sense(const properties::Record& r) {
+  if (r.checks == 0) throw std::runtime_error("checks is 0: it must be 1 or more");
+  if (!(r.seconds >= 0 && std::isfinite(r.seconds)))
+    throw std::runtime_error(fmt::format("seconds is {}: it must be finite, 0 or more", decimal(r.seconds)));
+  if (r.outcome == properties::Outcome::passed && !(r.worst_ratio >= 0 && std::isfinite(r.worst_ratio)))
+    throw std::runtime_error(fmt::format("outcome is passed, but worst_ratio {}", decimal(r.worst_ratio)));
+}
+void require_sense(const properties::MutantResult& m) {
+  if (m.has_margin && !(m.margin >= 0))
+    throw std::runtime_error(fmt::format("margin is {}: it must be 0 or more", decimal(m.margin)));
+}
+void require_sense(const properties::BenchResult& b) {
+  for (const auto& [name, value] : {std::pair{"bytes", b.bytes},
+                                    {"median_us", b.median_us},
+                                    {"p10_us", b.p10_us},
+                                    {"p90_us", b.p90_us},
+                                    {"cold_median_us", b.cold_median_us},
+                                    {"ceiling_us", b.ceiling_us}})
+    if (!(value >= 0)) throw std::runtime_error(fmt::format("{} is {}: it must be 0 or more", name, decimal(value)));
 }
 
 // False if the file is not there. A run that was killed while writing leaves half a line behind: it is noted and left out.
@@ -40,6 +68,7 @@ bool read_lines(const fs::path& path, T (*parse)(std::string_view), std::vector<
     if (line.empty()) continue;
     try {
       out.push_back(parse(line));
+      require_sense(out.back());
     } catch (const std::exception& error) {
       throw std::runtime_error(fmt::format("{}:{}: {}", path.string(), number, error.what()));
     }

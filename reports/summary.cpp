@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 namespace plusmax::reports {
 namespace {
@@ -14,12 +15,12 @@ using properties::Outcome;
 using properties::Record;
 
 void add(Summary& s, const Record& record) {
-  ++s.records;
-  ++s.outcomes[static_cast<std::size_t>(record.outcome)];
+  s.records += record.checks;
+  s.outcomes[static_cast<std::size_t>(record.outcome)] += record.checks;
   s.escalations += record.escalations;
   s.uncertified += record.uncertified;
   if (record.outcome == Outcome::skipped) return;
-  ++s.run;
+  s.run += record.checks;
   s.compared += record.compared;
   s.logits += record.logits;
   // A NaN ratio counts as the worst there is.
@@ -109,12 +110,47 @@ std::string shell_quoted(const std::string& word) {
   return quoted + "'";
 }
 
-std::string replay_command(const Record& record) {
+namespace {
+
+// What the run was told with --module; empty if nothing.
+std::string module_of(const properties::RunInfo& info) {
+  constexpr std::string_view option = "--module";
+  for (std::size_t i = 0; i < info.argv.size(); ++i) {
+    const std::string_view word = info.argv[i];
+    if (word == option && i + 1 < info.argv.size()) return info.argv[i + 1];
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
+      return std::string(word.substr(option.size() + 1));
+  }
+  return "";
+}
+
+// For --match: letters that mean something there lose it.
+std::string literal(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string replay_command(const Record& record, const properties::RunInfo& info) {
+  const std::string module = module_of(info);
+  const std::string place = !module.empty()            ? " --module " + shell_quoted(module)
+                            : record.backend == "cuda" ? " --backend cuda"
+                                                       : "";
+  // An answer that only a case file knows cannot be had from the line.
+  if (!record.case_file.empty())
+    return fmt::format("./plusmax check --cases {} --match {} --variant {} --check {}{} --out replayed",
+                       shell_quoted(record.case_file),
+                       shell_quoted(literal(record.check + " [" + record.case_id + "]")), record.variant, record.check,
+                       place);
   std::string command = "./plusmax replay " + shell_quoted(record.case_line);
   if (!record.variant.empty()) command += " --variant " + record.variant;
   if (!record.check.empty()) command += " --check " + record.check;
-  if (record.backend == "cuda") command += " --backend cuda";
-  return command;
+  return command + place;
 }
 
 std::string repeat_command(const properties::RunInfo& info) {
@@ -122,7 +158,7 @@ std::string repeat_command(const properties::RunInfo& info) {
   for (std::size_t i = 1; i < info.argv.size(); ++i) command += " " + shell_quoted(info.argv[i]);
   bool seeded = false;
   for (const std::string& word : info.argv) seeded |= word == "--seed" || word.starts_with("--seed=");
-  const bool takes_seed = info.verb == "check" || info.verb == "fuzz" || info.verb == "mutants";
+  const bool takes_seed = info.verb == "check" || info.verb == "fuzz" || info.verb == "bench";
   return seeded || !takes_seed ? command : command + fmt::format(" --seed {}", info.seed);
 }
 

@@ -51,8 +51,10 @@ ExitCode exit_code(const Summary& summary);
 const char* verdict(const Summary& summary);          // "PASSED", "FAILED", "UNTRUSTED", "SKIPPED", "NOTHING RUN", "CRASHED", "INTERRUPTED"
 std::string verdict_sentence(const Summary& summary); // why, with the numbers
 
-// "./plusmax replay 'LINE' --variant V --check C", quoted for a shell.
-std::string replay_command(const properties::Record& record);
+// "./plusmax replay 'LINE' --variant V --check C", quoted for a shell; `check --cases` where the line alone does not
+// say it.
+// `info` is of the run: a foreign module is named again.
+std::string replay_command(const properties::Record& record, const properties::RunInfo& info = {});
 // The command line of the run, quoted for a shell.
 std::string repeat_command(const properties::RunInfo& info);
 std::string shell_quoted(const std::string& word);

@@ -36,22 +36,35 @@ void put_measurements(Json& json, const Record& r) {
   put_count(json, "uncertified", r.uncertified);
 }
 
+int bin_from(const std::string& text) {
+  std::size_t end = 0;
+  const int bin = std::stoi(text, &end);
+  if (end != text.size())
+    throw std::runtime_error(fmt::format("'{}' is no bin of ulp_histogram: it must be a whole number", text));
+  return bin;
+}
+
+std::int64_t row_from(const Json& json) {
+  const auto found = json.find("worst_row");
+  return found == json.end() || *found == -1 ? -1 : get_size(json, "worst_row");
+}
+
 void get_measurements(const Json& json, Record& r) {
-  r.compared = get_or<std::uint64_t>(json, "compared", 0);
-  r.logits = get_or<std::uint64_t>(json, "logits", 0);
+  r.compared = get_count(json, "compared");
+  r.logits = get_count(json, "logits");
   r.worst_ratio = get_number(json, "worst_ratio");
   r.worst_probabilistic = get_number(json, "worst_probabilistic");
   r.sum_ratio = get_number(json, "sum_ratio");
-  r.worst_row = get_or<std::int64_t>(json, "worst_row", -1);
+  r.worst_row = row_from(json);
   r.got = get_number(json, "got");
   r.want = get_number(json, "want");
   r.error = get_number(json, "error");
   r.bound = get_number(json, "bound");
   r.worst_ulps = get_number(json, "worst_ulps");
   if (const auto bins = json.find("ulp_histogram"); bins != json.end())
-    for (const auto& [bin, count] : bins->items()) r.ulp_histogram[std::stoi(bin)] = count.template get<std::uint64_t>();
-  r.escalations = get_or<std::uint64_t>(json, "escalations", 0);
-  r.uncertified = get_or<std::uint64_t>(json, "uncertified", 0);
+    for (const auto& [bin, count] : bins->items()) r.ulp_histogram[bin_from(bin)] = get_count(*bins, bin);
+  r.escalations = get_count(json, "escalations");
+  r.uncertified = get_count(json, "uncertified");
 }
 
 }  // namespace
@@ -67,6 +80,8 @@ Json json_of(const Record& r) {
   json["case"] = r.case_line;
   put_text(json, "case_id", r.case_id);
   json["source"] = r.source;
+  put_text(json, "case_file", r.case_file);
+  if (r.checks != 1) json["checks"] = r.checks;
   json["rows"] = r.rows;
   json["cols"] = r.cols;
   json["seed"] = r.seed;
@@ -87,9 +102,12 @@ void from_json_value(const Json& json, Record& r) {
   r.case_line = json.at("case");
   r.case_id = get_or<std::string>(json, "case_id", "");
   r.source = json.at("source");
-  r.rows = json.at("rows");
-  r.cols = json.at("cols");
-  r.seed = json.at("seed");
+  r.case_file = get_or<std::string>(json, "case_file", "");
+  r.checks = get_count(json, "checks", 1);
+  r.rows = get_size(json, "rows");
+  r.cols = get_size(json, "cols");
+  json.at("seed");
+  r.seed = get_count(json, "seed");
   const auto outcome = outcome_from(json.at("outcome").get<std::string>());
   if (!outcome) throw std::runtime_error(fmt::format("unknown outcome '{}'", json.at("outcome").get<std::string>()));
   r.outcome = *outcome;
@@ -161,8 +179,8 @@ void from_json_value(const Json& json, BenchResult& b) {
   b.dtype = json.at("dtype");
   b.device = get_or<std::string>(json, "device", "");
   b.case_line = json.at("case");
-  b.rows = json.at("rows");
-  b.cols = json.at("cols");
+  b.rows = get_size(json, "rows");
+  b.cols = get_size(json, "cols");
   b.bytes = get_number(json, "bytes");
   b.median_us = get_number(json, "median_us");
   b.p10_us = get_number(json, "p10_us");
@@ -196,7 +214,7 @@ Json json_of(const RunInfo& info) {
 
 void from_json_value(const Json& json, RunInfo& info) {
   info.argv = get_or<Strings>(json, "argv", {});
-  info.seed = get_or<std::uint64_t>(json, "seed", 0);
+  info.seed = get_count(json, "seed");
   info.verb = get_or<std::string>(json, "verb", "");
   info.profile = get_or<std::string>(json, "profile", "");
   info.version = get_or<std::string>(json, "version", "");

@@ -15,14 +15,14 @@ using properties::Record;
 
 constexpr std::size_t kShown = 100;
 
-std::string failure(const Record& r) {
+std::string failure(const Record& r, const properties::RunInfo& info) {
   std::string text = fmt::format("<div class=\"failure\"><b class=\"bad\">{}</b> {} {} {}{}", name_of(r.outcome), code(r.variant), escaped(r.dtype), code(r.check),
                                  r.case_id.empty() ? "" : " [" + escaped(r.case_id) + "]");
   text += "<p>" + escaped(r.reason) + "</p>";
   if (r.worst_row >= 0)
     text += fmt::format("<p>row {}: got {} = {}, want {} = {}; error {}, bound {}, error/bound {}, {} ulp</p>", r.worst_row, decimal(r.got), code(hex_float(r.got)),
                         decimal(r.want), code(hex_float(r.want)), brief(r.error, 4), brief(r.bound, 4), brief(r.worst_ratio, 4), brief(r.worst_ulps, 4));
-  return text + "<pre>" + escaped(replay_command(r)) + "</pre></div>\n";
+  return text + "<pre>" + escaped(replay_command(r, info)) + "</pre></div>\n";
 }
 
 std::string html(const Page& page) {
@@ -30,7 +30,7 @@ std::string html(const Page& page) {
   std::size_t count = 0;
   for (const Record& r : page.data.records) {
     if (!r.mutant.empty() || r.outcome == Outcome::passed || r.outcome == Outcome::skipped) continue;
-    if (++count <= kShown) text += failure(r);
+    if (++count <= kShown) text += failure(r, page.data.info);
   }
   if (count > kShown) text += fmt::format("<p>{} more are in records.jsonl.</p>", count - kShown);
   for (const MutantResult& m : page.data.mutants)

@@ -26,7 +26,7 @@ std::map<Key, const Record*> worst_by_length(const RunData& data) {
   std::map<Key, const Record*> worst;
   for (const Record& r : data.records) {
     if (!measured(r) || r.cols < 1) continue;
-    const Record*& best = worst[{r.variant, r.dtype, static_cast<int>(std::lround(24 * std::log2(static_cast<double>(r.cols))))}];
+    const Record*& best = worst[{r.variant, r.dtype, length_place(r.cols)}];
     if (best == nullptr || !(r.worst_ratio <= best->worst_ratio)) best = &r;
   }
   return worst;

@@ -32,8 +32,8 @@ std::string html(const Page& page) {
       ++c.skipped;
       continue;
     }
-    ++c.run;
-    if (r.outcome != Outcome::passed) ++c.bad;
+    c.run += r.checks;
+    if (r.outcome != Outcome::passed) c.bad += r.checks;
     c.compared += r.compared;
     raise(c.worst, r.worst_ratio), raise(c.ulps, r.worst_ulps), raise(c.sum, r.sum_ratio), raise(c.probabilistic, r.worst_probabilistic);
   }

@@ -23,7 +23,8 @@ std::string html(const Page& page) {
     if (!r.mutant.empty() || r.variant.empty()) continue;  // a case set aside has no variant
     Counts& c = counts[r.check];
     if (r.outcome == Outcome::skipped) ++c.skipped;
-    else ++c.run;
+    else
+      c.run += r.checks;
     if (r.outcome != Outcome::skipped && r.outcome != Outcome::passed) ++c.bad;
     if (!(r.worst_ratio <= c.worst)) c.worst = r.worst_ratio;
   }

@@ -44,7 +44,7 @@ std::string html(const Page& page) {
   for (const Record* r : worst)
     out.row({{brief(r->worst_ratio), r->worst_ratio, r->worst_ratio <= 1 ? "" : "bad"}, {code(r->variant)}, {escaped(r->dtype)}, {code(r->check)},
              {fmt::format("{}", r->worst_row), static_cast<double>(r->worst_row), ""}, {both(r->got) + "<br/>" + both(r->want), 0, "fixed"}, {brief(r->worst_ulps), r->worst_ulps, ""},
-             {code(replay_command(*r))}});
+             {code(replay_command(*r, page.data.info))}});
   return out.html();
 }
 

@@ -1,9 +1,15 @@
 // Every exit code, from a real run.
+#include "reports/files.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/run_cli.hpp"
 
+#include <sys/wait.h>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 using namespace plusmax::cli::testing;
 
@@ -18,6 +24,17 @@ std::string case_file(const std::string& directory, const std::string& text) {
   std::fputs(text.c_str(), file);
   std::fclose(file);
   return path;
+}
+
+// The first line of `text` that begins so, run by a shell in `directory`: its exit code.
+int run_printed(const std::string& text, const std::string& beginning, const std::string& directory) {
+  const std::size_t at = text.find(beginning);
+  REQUIRE(at != std::string::npos);
+  std::string line = text.substr(at, text.find('\n', at) - at);
+  REQUIRE(line.starts_with("./plusmax "));
+  line.replace(0, 9, PLUSMAX_BINARY_DIR "/plusmax");
+  const int status = std::system(("cd " + directory + " && " + line + " > replay.txt 2>&1").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 }  // namespace
@@ -76,11 +93,8 @@ TEST_CASE("1: a wrong kernel fails, with a replay line that fails as well", "[cl
   const std::string directory = fresh_directory("fail"), module = mutant_module("missing_max");
   const Answer answer = run_plusmax({"check", "--module", module, "--cases", case_file(directory, kLine + "\n"), "--out", directory + "/out"});
   CHECK(answer.code == 1);
-  const std::size_t at = answer.out.find("./plusmax replay '" + kLine + "'");
-  REQUIRE(at != std::string::npos);
-  const Answer replay = run_plusmax({"replay", kLine, "--module", module});
-  CHECK(replay.code == 1);
-  CHECK(replay.out.find("FAILED") != std::string::npos);
+  CHECK(run_printed(answer.out, "./plusmax replay '" + kLine + "'", directory) == 1);
+  CHECK(read(directory + "/replay.txt").find(": failed: ") != std::string::npos);
 }
 
 TEST_CASE("1: an answer of a case file that the kernel contradicts is a failure", "[cli][exit]") {
@@ -89,6 +103,171 @@ TEST_CASE("1: an answer of a case file that the kernel contradicts is a failure"
   const Answer answer = run_plusmax({"check", "--cases", file, "--backend", "host", "--out", directory + "/out", "-q"});
   CHECK(answer.code == 1);
   CHECK(answer.out.find("2.5") != std::string::npos);
+}
+
+TEST_CASE("1: answers count whatever --check selects, and the printed line fails as well", "[cli][exit]") {
+  const std::string directory = fresh_directory("answers"), other = "B | logsumexp f32 data=[[1],[2]] | = [1, 2]\n";
+  const std::string file = case_file(directory, "A+1 | " + kLine + " | = [2.5, -inf] | wrong on purpose\n" + other);
+  for (const char* check : {"oracle", "repeat", "expected"}) {
+    const Answer answer = run_plusmax(
+        {"check", "--cases", file, "--backend", "host", "--check", check, "--out", directory + "/out", "-q"});
+    INFO(check << ": " << answer.out << answer.err);
+    CHECK(answer.code == 1);
+    CHECK(run_printed(answer.out, "./plusmax check --cases ", directory) == 1);
+    CHECK(lines_of(read(directory + "/replayed/records.jsonl")) == 1);
+  }
+}
+
+TEST_CASE("4: a plan of which nothing runs here says so before it runs, too", "[cli][exit]") {
+  const std::string directory = fresh_directory("dry");
+  for (const std::string line : {"G | logsumexp f32 rows=1 cols=1 | gpu\n", "L | text | later needs a device\n"}) {
+    const std::string file = case_file(directory, line);
+    CHECK(run_plusmax({"check", "--cases", file, "--backend", "host", "--dry-run"}).code == 4);
+    CHECK(run_plusmax({"check", "--cases", file, "--backend", "host", "--out", directory + "/out"}).code == 4);
+  }
+  const std::string file = case_file(directory, "logsumexp f64 rows=1 cols=3\n");
+  CHECK(run_plusmax({"check", "--cases", file, "--variant", "warp_per_row", "--backend", "host", "--dry-run"}).code ==
+        4);
+}
+
+TEST_CASE("4: a case without memory is skipped, with the bytes that it needs", "[cli][exit]") {
+  const Answer explained =
+      run_plusmax({"explain", "logsumexp f32 rows=1 cols=2^40", "--backend", "host", "--variant", "block_per_row"});
+  CHECK(explained.code == 4);
+  CHECK(explained.out.find("8796093022212 bytes") != std::string::npos);
+  const Answer replayed =
+      run_plusmax({"replay", "logsumexp f32 rows=2^40 cols=0", "--backend", "host", "--variant", "block_per_row"});
+  CHECK(replayed.code == 4);
+  CHECK(replayed.out.find("the results 4398046511104") != std::string::npos);
+}
+
+TEST_CASE("70: output that nobody received is no success", "[cli][exit]") {
+  Environment environment;
+  environment.standard_output = "/dev/full";
+  const std::vector<std::vector<std::string>> commands = {
+      {"--version"},
+      {"--help"},
+      {"check", "--help"},
+      {"list", "--backend", "host"},
+      {"doctor"},
+      {"replay", kLine, "--backend", "host"},
+      {"explain", kLine, "--backend", "host"},
+      {"check", "--backend", "host", "--profile", "smoke", "--dry-run"}};
+  for (const std::vector<std::string>& command : commands) {
+    const Answer answer = run_plusmax(command, environment);
+    INFO(command.front() << ": " << answer.err);
+    CHECK(answer.code == 70);
+    CHECK(lines_of(answer.err) == 1);
+    CHECK(answer.err.find("standard output") != std::string::npos);
+  }
+}
+
+TEST_CASE("2: a directory that another run writes is left alone", "[cli][exit]") {
+  const std::string directory = fresh_directory("locked"), out = directory + "/out";
+  const std::string file = case_file(directory, kLine + "\n");
+  const std::vector<std::string> command = {"check",     "--cases",       file,    "--backend", "host",
+                                            "--variant", "block_per_row", "--out", out};
+  REQUIRE(run_plusmax(command).code == 0);
+  {
+    const plusmax::reports::DirectoryLock lock(out);
+    for (const std::vector<std::string>& other : {command, {"report", out}}) {
+      const Answer answer = run_plusmax(other);
+      CHECK(answer.code == 2);
+      CHECK(lines_of(answer.err) == 1);
+      CHECK(answer.err.find(out) != std::string::npos);
+      CHECK(answer.err.find("--out") != std::string::npos);
+    }
+    CHECK(run_plusmax({"report", out, "--out", directory + "/other"}).code == 0);
+  }
+  Environment environment;
+  environment.interrupt_after = 1, environment.signal = SIGKILL;
+  CHECK(run_plusmax({"fuzz", "--backend", "host", "--for", "300s", "--out", out, "-q"}, environment).code ==
+        128 + SIGKILL);
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(500));  // its children hold the lock, too, until they die with it
+  CHECK(run_plusmax(command).code == 0);
+  CHECK(run_plusmax(command).code == 0);
+}
+
+TEST_CASE("a path through a link or through nothing leads where it should", "[cli][exit]") {
+  const std::string directory = fresh_directory("paths");
+  const std::string file = case_file(directory, kLine + "\n");
+  std::filesystem::create_directories(directory + "/real");
+  std::filesystem::create_directory_symlink(directory + "/real", directory + "/link");
+  for (const std::string out : {"/link", "/link/", "/nothing/../real/", "/./real"}) {
+    const Answer answer = run_plusmax(
+        {"check", "--cases", file, "--backend", "host", "--variant", "block_per_row", "--out", directory + out});
+    INFO(out << ": " << answer.err);
+    CHECK(answer.code == 0);
+    CHECK(std::filesystem::exists(directory + "/real/report.html"));
+    CHECK(std::filesystem::is_symlink(directory + "/link"));
+  }
+  CHECK(std::filesystem::exists(directory + "/real.old/report.html"));
+  CHECK_FALSE(std::filesystem::exists(directory + "/link.old"));
+}
+
+TEST_CASE("fuzz replays of its database what --dtype and --check select, before the previous run moves",
+          "[cli][exit]") {
+  const std::string directory = fresh_directory("database"), out = directory + "/out",
+                    file = out + "/failures/one.case";
+  std::filesystem::create_directories(out + "/failures");
+  std::ofstream(out + "/records.jsonl").flush();
+  std::ofstream(file) << "logsumexp f32 rows=1 cols=77 seed=12345\n";
+  const auto fuzz = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"fuzz",  "--backend", "host",       "--cases",         "40",
+                                          "--out", out,         "--failures", out + "/failures", "-v"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Answer answer = run_plusmax(arguments);
+    INFO(answer.err);
+    CHECK(answer.code == 0);
+    CHECK(std::filesystem::exists(file));
+    return answer.out;
+  };
+  const std::string stored = ": logsumexp f32 rows=1 cols=77 seed=12345";
+  const std::string all = fuzz({});
+  CHECK(all.find("oracle" + stored) != std::string::npos);
+  CHECK(all.find("bound_is_sharp" + stored) == std::string::npos);
+  const std::string one = fuzz({"--check", "repeat"});
+  CHECK(one.find("repeat" + stored) != std::string::npos);
+  CHECK(one.find("oracle" + stored) == std::string::npos);
+  CHECK(fuzz({"--dtype", "f16"}).find(stored) == std::string::npos);
+}
+
+TEST_CASE("report: what no run writes is refused, and a full disk is no mistake of the user", "[cli][exit]") {
+  const std::string directory = fresh_directory("odd"), out = directory + "/out";
+  const std::string file = case_file(directory, kLine + "\n");
+  REQUIRE(run_plusmax({"check", "--cases", file, "--backend", "host", "--variant", "block_per_row", "--check", "oracle",
+                       "--out", out})
+              .code == 0);
+  const std::string good = read(out + "/records.jsonl");
+  const std::pair<const char*, const char*> edits[] = {
+      {"\"compared\":2", "\"compared\":-2"},
+      {"\"compared\":2", "\"compared\":2.5"},
+      {"\"rows\":2", "\"rows\":-2"},
+      {"\"seconds\":", "\"seconds\":\"nan\",\"was\":"},
+      {"\"worst_ratio_hex\":\"", "\"worst_ratio_hex\":\"nan\",\"was\":\""}};
+  for (const auto& [from, to] : edits) {
+    std::string text = good;
+    REQUIRE(text.find(from) != std::string::npos);
+    text.replace(text.find(from), std::string(from).size(), to);
+    std::ofstream(out + "/records.jsonl") << text;
+    const Answer answer = run_plusmax({"report", out});
+    INFO(to << ": " << answer.err);
+    CHECK(answer.code == 2);
+    CHECK(lines_of(answer.err) == 1);
+    CHECK(answer.err.find("records.jsonl:1") != std::string::npos);
+  }
+  std::ofstream(out + "/records.jsonl") << good;
+  Environment environment;
+  environment.largest_file = 1'000;
+  const Answer full = run_plusmax({"report", out}, environment);
+  CHECK(full.code == 70);
+  CHECK(lines_of(full.err) == 1);
+  std::filesystem::remove(out + "/records.jsonl");
+  std::filesystem::create_directories(out + "/records.jsonl");
+  const Answer answer = run_plusmax({"report", out});
+  CHECK(answer.code == 2);
+  CHECK(answer.err.find("records.jsonl is a directory") != std::string::npos);
 }
 
 TEST_CASE("4: what no variant takes is skipped, which is not a success", "[cli][exit]") {

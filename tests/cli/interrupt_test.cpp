@@ -21,6 +21,16 @@ TEST_CASE("Ctrl-C during fuzz keeps the records and finishes the report", "[cli]
   CHECK(run_plusmax({"report", directory + "/out"}).code == 3);
 }
 
+TEST_CASE("an interrupt that whoever started us ignores stays ignored", "[cli][interrupt]") {
+  const std::string directory = fresh_directory("nohup");
+  Environment environment;
+  environment.interrupt_after = 1, environment.ignores_interrupts = true;
+  const Answer answer =
+      run_plusmax({"fuzz", "--backend", "host", "--for", "3s", "--out", directory + "/out"}, environment);
+  INFO(answer.out << answer.err);
+  CHECK(answer.code == 0);
+}
+
 TEST_CASE("a full disk ends the run with one line and keeps what was recorded", "[cli][interrupt]") {
   const std::string directory = fresh_directory("full");
   Environment environment;

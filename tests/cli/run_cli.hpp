@@ -1,6 +1,7 @@
 // Runs the command line as a user does, and keeps what it said.
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,7 +15,10 @@ struct Answer {
 
 struct Environment {
   long largest_file = -1;                        // bytes; RLIMIT_FSIZE
-  double interrupt_after = 0;                    // seconds; SIGINT
+  double interrupt_after = 0;                    // seconds; `signal`
+  int signal = SIGINT;
+  bool ignores_interrupts = false;  // as behind nohup or '&' of a script
+  std::string standard_output;      // goes there, and is not answered
 };
 
 Answer run_plusmax(const std::vector<std::string>& arguments, const Environment& environment = {});

@@ -38,7 +38,11 @@ Answer run_plusmax(const std::vector<std::string>& arguments, const Environment&
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    if (std::freopen(out.c_str(), "w", stdout) == nullptr || std::freopen(err.c_str(), "w", stderr) == nullptr) ::_exit(99);
+    // Whoever runs the tests may ignore it.
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, environment.ignores_interrupts ? SIG_IGN : SIG_DFL);
+    const std::string& to = environment.standard_output.empty() ? out : environment.standard_output;
+    if (std::freopen(to.c_str(), "w", stdout) == nullptr || std::freopen(err.c_str(), "w", stderr) == nullptr)
+      ::_exit(99);
     if (environment.largest_file >= 0) {
       const rlimit limit{static_cast<rlim_t>(environment.largest_file), static_cast<rlim_t>(environment.largest_file)};
       ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -54,7 +58,7 @@ Answer run_plusmax(const std::vector<std::string>& arguments, const Environment&
   }
   if (environment.interrupt_after > 0) {
     std::this_thread::sleep_for(std::chrono::duration<double>(environment.interrupt_after));
-    ::kill(child, SIGINT);
+    ::kill(child, environment.signal);
   }
   int status = 0;
   ::waitpid(child, &status, 0);

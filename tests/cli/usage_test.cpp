@@ -15,6 +15,17 @@ struct Row {
 
 const std::vector<Row> kRows = {
     {"unknown verb", {"chekc"}, 2, {"chekc", "check"}},
+    {"option before the verb", {"--nope"}, 2, {"--nope", "--version", "--help"}},
+    {"option of a verb before it", {"--seed", "1", "check"}, 2, {"--seed", "stand behind it"}},
+    {"seed for a case file", {"check", "--cases", "/nonexistent.cases", "--seed", "7"}, 2, {"--seed 7", "--cases"}},
+    {"no row to explain", {"explain", "logsumexp f32 rows=1 cols=1", "--rows", "0"}, 2, {"--rows", "'0'", "from 1 to 2^62"}},
+    {"rows that are no number", {"replay", "logsumexp f32 rows=1 cols=1", "--rows", "1.5"}, 2, {"1.5", "whole number"}},
+    {"no case to fuzz", {"fuzz", "--cases", "0"}, 2, {"--cases", "'0'", "from 1 to 2^62"}},
+    {"failures in a file", {"fuzz", "--failures", "/dev/null"}, 2, {"--failures /dev/null"}},
+    {"failures below a file", {"fuzz", "--failures", "/dev/null/database"}, 2, {"--failures /dev/null/database"}},
+    {"failures that would move", {"fuzz", "--out", "/nonexistent", "--failures", "/nonexistent/database"}, 2, {"/nonexistent/database", "/nonexistent/failures"}},
+    {"failures that would be deleted", {"fuzz", "--out", "/nonexistent", "--failures", "/nonexistent.old/failures"}, 2, {"/nonexistent.old/failures"}},
+    {"a directory reported twice", {"report", "/dev", "/dev/../dev/"}, 2, {"/dev/../dev/", "twice"}},
     {"unknown option", {"check", "--sede", "1"}, 2, {"--sede", "--seed"}},
     {"option of another verb", {"list", "--seed", "1"}, 2, {"--seed", "list"}},
     {"option without value", {"check", "--seed"}, 2, {"--seed"}},

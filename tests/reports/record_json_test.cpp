@@ -44,6 +44,7 @@ TEST_CASE("a record comes back from its line bit for bit", "[reports][json]") {
 TEST_CASE("every field of a record survives, and so does its line", "[reports][json]") {
   Record r = testing::failed_record();
   r.mutant = "m", r.escalations = 3, r.uncertified = 1, r.seed = ~std::uint64_t{0}, r.rows = std::int64_t{1} << 40;
+  r.case_file = "my.cases", r.checks = 12;
   const Record back = record_from_json(to_json(r));
   CHECK(back.op == r.op);
   CHECK(back.variant == r.variant);
@@ -54,6 +55,8 @@ TEST_CASE("every field of a record survives, and so does its line", "[reports][j
   CHECK(back.case_line == r.case_line);
   CHECK(back.case_id == r.case_id);
   CHECK(back.source == r.source);
+  CHECK(back.case_file == r.case_file);
+  CHECK(back.checks == 12);
   CHECK(back.seed == r.seed);
   CHECK(back.rows == r.rows);
   CHECK(back.outcome == r.outcome);
@@ -110,13 +113,46 @@ TEST_CASE("a run is read back, and a cut-off last line is noted, a broken one re
 TEST_CASE("a previous run moves to DIR.old, and a directory with other files is left alone", "[reports][files]") {
   const auto parent = fresh_directory("rotate");
   const auto directory = parent / "out";
-  rotate_directory(directory);
+  { const DirectoryLock lock = rotate_directory(directory); }
   std::ofstream(directory / "records.jsonl") << "first\n";
-  rotate_directory(directory.string() + "/");
+  { const DirectoryLock lock = rotate_directory(directory.string() + "/"); }
   CHECK(std::filesystem::is_empty(directory));
   CHECK(std::filesystem::exists(parent / "out.old" / "records.jsonl"));
   std::ofstream(directory / "thesis.tex") << "mine\n";
-  CHECK_THROWS_AS(rotate_directory(directory), FileError);
+  CHECK_THROWS_AS([&] { return rotate_directory(directory); }(), FileError);
   CHECK(std::filesystem::exists(directory / "thesis.tex"));
+  std::filesystem::remove_all(parent);
+}
+
+TEST_CASE("a directory that somebody writes is refused, and so is one whose DIR.old somebody writes",
+          "[reports][files]") {
+  const auto parent = fresh_directory("lock");
+  const auto directory = parent / "out", old = parent / "out.old";
+  {
+    const DirectoryLock lock = rotate_directory(directory);
+    std::ofstream(directory / "records.jsonl") << "first\n";
+    CHECK_THROWS_WITH([&] { return rotate_directory(directory); }(), Catch::Matchers::Contains("in use"));
+    CHECK(std::filesystem::exists(directory / "records.jsonl"));
+    CHECK_FALSE(std::filesystem::exists(old));
+  }
+  {
+    const DirectoryLock lock = rotate_directory(old);
+    CHECK_THROWS_WITH([&] { return rotate_directory(directory); }(), Catch::Matchers::Contains("out.old is in use"));
+  }
+  { const DirectoryLock lock = rotate_directory(directory); }
+  CHECK(std::filesystem::exists(old / "records.jsonl"));
+  std::filesystem::remove_all(parent);
+}
+
+TEST_CASE("a link to a directory stays, and what it leads to moves", "[reports][files]") {
+  const auto parent = fresh_directory("link");
+  std::filesystem::create_directories(parent / "real");
+  std::ofstream(parent / "real" / "records.jsonl") << "first\n";
+  std::filesystem::create_directory_symlink(parent / "real", parent / "out");
+  { const DirectoryLock lock = rotate_directory(parent / "out"); }
+  CHECK(std::filesystem::is_symlink(parent / "out"));
+  CHECK(std::filesystem::is_empty(parent / "real"));
+  CHECK(std::filesystem::exists(parent / "real.old" / "records.jsonl"));
+  CHECK(real_path(parent / "nowhere/../out/") == std::filesystem::canonical(parent) / "real");
   std::filesystem::remove_all(parent);
 }

@@ -103,4 +103,18 @@ TEST_CASE("replay and repeat commands survive a shell", "[reports][commands]") {
   CHECK(shell_quoted("it's") == "'it'\\''s'");
   CHECK(shell_quoted("") == "''");
   CHECK(repeat_command(testing::good_run().info) == "./plusmax check --match 'a b' --seed 42");
+  plusmax::properties::RunInfo info;
+  info.argv = {"plusmax", "mutants"}, info.verb = "mutants", info.seed = 7;
+  CHECK(repeat_command(info) == "./plusmax mutants");  // it has no --seed
+  info.argv = {"plusmax", "bench"}, info.verb = "bench";
+  CHECK(repeat_command(info) == "./plusmax bench --seed 7");
+  Record r = testing::failed_record();
+  r.case_file = "my cases", r.case_id = "A+1", r.check = "expected", r.variant = "v", r.backend = "host";
+  CHECK(replay_command(r) == "./plusmax check --cases 'my cases' --match 'expected \\[A\\+1\\]' --variant v --check expected --out replayed");
+  r.case_file = "";
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--module", "a b.so"}, {"--module=a b.so"}}) {
+    info.argv = {"plusmax", "check"};
+    info.argv.insert(info.argv.end(), option.begin(), option.end());
+    CHECK(replay_command(r, info).ends_with(" --variant v --check expected --module 'a b.so'"));
+  }
 }
