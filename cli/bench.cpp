@@ -47,7 +47,7 @@ int bench(const BenchVerbOptions& options, const Invocation& invocation) {
   options.selection.validate();
   const Backend backend = choose_backend(options.selection);
   if (backend.module->bench == nullptr) throw properties::UsageError(fmt::format("the {} module cannot measure time", backend.name));
-  if (options.work.loaded && backend.name != "cuda") throw properties::UsageError(fmt::format("--loaded needs --backend cuda; the {} backend has no matrix products", backend.name));
+  if (options.work.loaded && std::string_view(backend.module->device->backend()) == "host") throw properties::UsageError(fmt::format("--loaded needs --backend cuda; the {} backend has no matrix products", backend.name));
   const std::vector<properties::Subject> subjects = select_subjects(backend, options.selection);
   const std::vector<BenchShape> shapes = chosen_shapes(options, backend);
   if (shapes.empty()) {

@@ -39,7 +39,7 @@ Plan production_plan(const std::vector<const Mutant*>& mutants, const Backend& b
   plan.set_aside.clear();
   std::map<std::string, bool> seen;
   for (const Mutant* mutant : mutants)
-    for (const properties::Case& of : properties::cases_of(*mutant)) {
+    for (const properties::Case& of : properties::cases_of(*mutant, backend.module->device->backend())) {
       if (std::exchange(seen[properties::to_line(of)], true)) continue;
       plan.cases.push_back({of, "", "mutants", {}});
       for (std::size_t subject = 0; subject < plan.subjects.size(); ++subject) {

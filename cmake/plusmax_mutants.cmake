@@ -9,6 +9,7 @@
 #   sources: public reports of it, separated by spaces (may be left out)
 #   killed-by: oracle                      the check that must kill it
 #   cases:                                 1 to 3 case lines
+#   gpu-cases:                             up to 3 more, for devices alone (may be left out)
 #   variants: block_per_row split_row      that it is built for
 #   dtypes: f32 bf16                       that each case is run for; left out: each case as it stands
 #   race: yes, crash: yes                  the race build must kill it too; a fault is what must kill it
@@ -17,7 +18,7 @@
 # Sets mutant_KEY for every key, mutant_edits to the number of pairs, and mutant_file_N, mutant_find_N, mutant_replace_N.
 # Text is handled by FIND and SUBSTRING alone, because a CMake list would break it at [, ] and ;.
 macro(plusmax_read_mutant path)
-  foreach(key op file why sources killed-by cases variants dtypes race crash)
+  foreach(key op file why sources killed-by cases gpu-cases variants dtypes race crash)
     set(mutant_${key} "")
   endforeach()
   set(mutant_edits 0)
@@ -72,7 +73,7 @@ macro(plusmax_end_mutant_value path)
     set(mutant_replace_${mutant_edits} "")
   elseif(mutant_key STREQUAL "replace")
     set(mutant_replace_${mutant_edits} "${mutant_value}")
-  elseif(mutant_key MATCHES "^(op|file|why|sources|killed-by|cases|variants|dtypes|race|crash)$")
+  elseif(mutant_key MATCHES "^(op|file|why|sources|killed-by|cases|gpu-cases|variants|dtypes|race|crash)$")
     string(REGEX REPLACE "^\n" "" mutant_${mutant_key} "${mutant_value}")
   elseif(NOT mutant_key STREQUAL "")
     message(FATAL_ERROR "${path}: unknown key '${mutant_key}'")
@@ -130,7 +131,7 @@ function(plusmax_mutant_entry output name)
     endif()
     string(APPEND entry "R\"text(${mutant_${key}})text\", ")
   endforeach()
-  foreach(key sources cases variants dtypes)
+  foreach(key sources cases gpu-cases variants dtypes)
     string(APPEND entry "\n     words(R\"text(${mutant_${key}})text\", '${separator_${key}}'), ")
   endforeach()
   foreach(key race crash)
@@ -151,6 +152,7 @@ function(plusmax_add_mutants)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET" "FILES")
   set(separator_sources " ")
   set(separator_cases "\\n")
+  set(separator_gpu-cases "\\n")
   set(separator_variants " ")
   set(separator_dtypes " ")
   set(backends host)

@@ -41,9 +41,11 @@ double measured_ratio(const Record& record) {
 
 }  // namespace
 
-std::vector<Case> cases_of(const Mutant& mutant) {
+std::vector<Case> cases_of(const Mutant& mutant, std::string_view backend) {
+  std::vector<std::string> lines = mutant.cases;
+  if (backend != "host") lines.insert(lines.end(), mutant.gpu_cases.begin(), mutant.gpu_cases.end());
   std::vector<Case> cases;
-  for (const std::string& line : mutant.cases) {
+  for (const std::string& line : lines) {
     const Case given = parse_case(line);
     if (mutant.dtypes.empty()) cases.push_back(given);
     for (const std::string& name : mutant.dtypes) {
@@ -62,7 +64,7 @@ std::vector<Record> run_mutant_cases(const Mutant& mutant, const Module& module)
   for (Subject& subject : subjects_of(module, mutant.op, "")) {
     if (!named(mutant.variants, subject.variant->name)) continue;
     subject.mutant = &module == host_module() ? "" : mutant.name;
-    for (const Case& of : cases_of(mutant))
+    for (const Case& of : cases_of(mutant, module.device->backend()))
       for (const Check* check : checks::all()) {
         records.push_back(run_check(*check, of, subject));
         records.back().source = "mutants";

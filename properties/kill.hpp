@@ -7,12 +7,13 @@
 #include "properties/subject.hpp"
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace plusmax::properties {
 
-// The cases that a mutant's file names, for each of its dtypes. Throws UsageError for a line that cannot be read.
-std::vector<Case> cases_of(const Mutant&);
+// The cases that a mutant's file names for this backend ("host" or not), in each of its dtypes. Throws UsageError for a line that cannot be read.
+std::vector<Case> cases_of(const Mutant&, std::string_view backend);
 
 // Every check on every case of a mutant, on those variants of `module` that its file names. Of the mutant's own module
 // this shows the kills; of production code it shows that only the mistake can be what kills.

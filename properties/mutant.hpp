@@ -11,6 +11,7 @@ struct Mutant {
   std::string name, op, file, why, killed_by;
   std::vector<std::string> sources;   // public bug reports
   std::vector<std::string> cases;     // 1 to 3 case lines
+  std::vector<std::string> gpu_cases; // up to 3 more for devices: what needs thousands of blocks at once to show
   std::vector<std::string> variants, dtypes;
   bool race = false;                  // the race build must kill it too
   bool must_crash = false;            // a crash or a fault is the kill

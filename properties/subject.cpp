@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <stdexcept>
 
@@ -16,7 +17,8 @@ const Module* load_module(const std::string& path) {
   if (const auto known = loaded.find(path); known != loaded.end()) return known->second;
   // That its kernels are its own and not the executable's is up to its link (-Bsymbolic), not to RTLD_DEEPBIND, which
   // sanitizers refuse.
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // By a path: a bare name would be looked for among the system's libraries.
+  void* library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) throw std::runtime_error(fmt::format("cannot load {}: {}", path, dlerror()));
   dlerror();
   const auto entry = reinterpret_cast<ModuleEntry>(dlsym(library, "plusmax_module"));

@@ -35,8 +35,10 @@ TEST_CASE("mutants: there are at least 24 of logsumexp and each file is usable",
     CHECK(mutant.why.size() > 20);
     CHECK(mutant.cases.size() >= 1);
     CHECK(mutant.cases.size() <= 3);
-    CHECK_NOTHROW(cases_of(mutant));
-    for (const std::string& line : mutant.cases) CHECK(parse_case(to_line(parse_case(line))) == parse_case(line));
+    CHECK(mutant.gpu_cases.size() <= 3);
+    CHECK(cases_of(mutant, "cuda").size() >= cases_of(mutant, "host").size());
+    for (const auto& lines : {mutant.cases, mutant.gpu_cases})
+      for (const std::string& line : lines) CHECK(parse_case(to_line(parse_case(line))) == parse_case(line));
     for (const std::string& variant : mutant.variants) CHECK(subjects_of(*host_module(), mutant.op, variant).size() == 1);
   }
 }
