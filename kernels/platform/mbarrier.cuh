@@ -31,7 +31,7 @@ __device__ __forceinline__ unsigned shared_address(const void* address) {
 struct alignas(8) Mbarrier {
   std::uint64_t state;
 
-  // One thread does; then a barrier, and before a peer or a copy uses it mbarrier_init_fence() in between.
+  // One thread does, and a barrier tells the others; mbarrier_init_fence() before that tells peers and copies.
   __device__ __forceinline__ void init(unsigned count PLUSMAX_COMMA_CALLER) {
 #if defined(__CUDACC__)
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(this)), "r"(count) : "memory");
@@ -117,10 +117,12 @@ struct alignas(8) Mbarrier {
   }
 };
 
-// Between init() and the barrier after which peers and copies use it.
-__device__ __forceinline__ void mbarrier_init_fence() {
+// By the thread that has initialised mbarriers, before peers and copies use them.
+__device__ __forceinline__ void mbarrier_init_fence(PLUSMAX_CALLER) {
 #if defined(__CUDACC__)
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#else
+  simt::mbarrier_init_fence(file, line);
 #endif
 }
 

@@ -43,46 +43,71 @@ __global__ void waits_too_little(Late late, float* x) {
   PLUSMAX_SHARED(Tile, tile, 1);
   if (threadIdx.x == 0) {
     barrier[0].init(1);
+    platform::mbarrier_init_fence();
     barrier[0].arrive_expect(kBytes);
     platform::bulk_load(tile, x, kBytes, barrier);
     x[0] = 5;
     barrier[0].wait(0);
   }
 }
+// Loads over what another thread stored.
+[[maybe_unused]] __global__ void load_over_store(bool fence, const float* x) {
+  PLUSMAX_SHARED(Mbarrier, barrier, 1);
+  PLUSMAX_SHARED(Tile, tile, 1);
+  tile[0].value[threadIdx.x] = 0;
+  if (fence) platform::fence_proxy_async();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    barrier[0].init(1);
+    platform::mbarrier_init_fence();
+    barrier[0].arrive_expect(kBytes);
+    platform::bulk_load(tile, x, kBytes, barrier);
+    barrier[0].wait(0);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("bulk load: what is forbidden", "[simt][bulk]") {
   finds("destination", [](Mbarrier* b, Tile* tile, float* x) {
     b->init(1);
+    platform::mbarrier_init_fence();
     platform::bulk_load(tile->value + 1, x, 16, b);
   });
   finds("source", [](Mbarrier* b, Tile* tile, float* x) {
     b->init(1);
+    platform::mbarrier_init_fence();
     platform::bulk_load(tile, x + 2, 16, b);
   });
   finds("8 bytes are no multiple of 16", [](Mbarrier* b, Tile* tile, float* x) {
     b->init(1);
+    platform::mbarrier_init_fence();
     platform::bulk_load(tile, x, 8, b);
   });
   finds("its destination", [](Mbarrier* b, Tile*, float* x) {
     b->init(1);
+    platform::mbarrier_init_fence();
     platform::bulk_load(x, x + 64, 16, b);
   });
   finds("its source is in shared memory", [](Mbarrier* b, Tile* tile, float*) {
     b->init(1);
+    platform::mbarrier_init_fence();
     platform::bulk_load(tile, tile + 1, 16, b);
   });
   finds("not initialised", [](Mbarrier* b, Tile* tile, float* x) { platform::bulk_load(tile, x, 16, b); });
   always_faults("out of bounds: 'x'", by_one_thread([](Mbarrier* b, Tile* tile, float* x) {
                   b->init(1);
+                  platform::mbarrier_init_fence();
                   platform::bulk_load(tile, x + 4096, 16, b);
                 }));
   finds("before the bulk load issued at|none has waited for bytes that landed", [](Mbarrier* b, Tile* tile, float* x) {
     b->init(1);
+    platform::mbarrier_init_fence();
     platform::bulk_load(tile, x, 16, b);
   });
   finds("bytes are on their way", [](Mbarrier* b, Tile* tile, float* x) {
     b->init(1);
+    platform::mbarrier_init_fence();
     b->arrive_expect(16);
     platform::bulk_load(tile, x, 16, b);
     b->inval();
@@ -136,6 +161,14 @@ TEST_CASE("bulk store: a source or a destination touched too early", "[simt][bul
   if (!PLUSMAX_TEST_ASAN) CHECK((wrong_source && wrong_destination));
 }
 #if defined(PLUSMAX_RACE)
+TEST_CASE("bulk load: over stores that no fence separates from it", "[simt][bulk]") {
+  const Array<float> x(64, "x");
+  const auto load = [&](bool fence) {
+    return [&x, fence] { must_start(platform::launch({dim3(1), dim3(64)}, load_over_store, fence, x.get())); };
+  };
+  never_faults(load(true));
+  always_faults("race: the bulk load overwrites 'shared memory'", load(false));
+}
 TEST_CASE("bulk load: a source overwritten before the bytes have landed", "[simt][bulk]") {
   const Array<float> x(128, "x");
   always_faults("race: write after read on 'x'", [&] {

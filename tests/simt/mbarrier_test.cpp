@@ -10,7 +10,10 @@ namespace {
 __global__ void counts(float* out) {  // three phases: an arrival each and bytes in every other
   PLUSMAX_SHARED(Mbarrier, barrier, 1);
   PLUSMAX_SHARED(Tile, tile, 1);
-  if (threadIdx.x == 0) barrier[0].init(blockDim.x);
+  if (threadIdx.x == 0) {
+    barrier[0].init(blockDim.x);
+    platform::mbarrier_init_fence();
+  }
   __syncthreads();
   for (unsigned turn = 0; turn < 3; ++turn) {
     if (turn && threadIdx.x == 0) __syncwarp(1);

@@ -30,7 +30,10 @@ static __global__ void at_a_peer(Misuse misuse, float* x) {
   PLUSMAX_SHARED(platform::Mbarrier, barrier, 2);
   PLUSMAX_SHARED(Tile, tile, 2);
   const platform::Cluster cluster;
-  if (threadIdx.x == 0) barrier[0].init(1);
+  if (threadIdx.x == 0) {
+    barrier[0].init(1);
+    platform::mbarrier_init_fence();
+  }
   cluster.sync();
   if (cluster.rank() == 1 && threadIdx.x == 0) misuse(cluster.map(barrier, 0), cluster.map(tile, 0), x);
   cluster.sync();

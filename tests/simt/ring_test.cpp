@@ -108,6 +108,9 @@ TEST_CASE("ring: how often each fault is found", "[.table]") {
 TEST_CASE("ring: a bulk store of what no fence made visible", "[simt][ring]") {
   always_faults("no fence_proxy_async() is between", [] { run_ring(Fault::no_proxy_fence, send, staged, 64); });
 }
+TEST_CASE("ring: copies on barriers whose initialisation no fence made visible", "[simt][ring]") {
+  always_faults("no mbarrier_init_fence() is between", [] { run_ring(Fault::no_init_fence, send, direct, 64); });
+}
 TEST_CASE("ring: forced switches at accesses keep it clean", "[simt][ring]") {
   simt::options().preempt_every = 20;
   for (Exchange exchange : {send, fetch})

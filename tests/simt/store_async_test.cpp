@@ -14,6 +14,7 @@ __global__ void messages(bool leaves, bool block_scope, float* out) {
   const platform::Cluster cluster;
   if (threadIdx.x == 0) {
     barrier[0].init(1);
+    platform::mbarrier_init_fence();
     barrier[0].arrive_expect(cluster.size() * sizeof(float2));
   }
   cluster.sync();
@@ -49,10 +50,12 @@ TEST_CASE("store_async: to every rank, and who must wait", "[simt][store_async]"
 TEST_CASE("store_async: what is forbidden", "[simt][store_async]") {
   finds("is not in shared memory", [](Mbarrier* b, Tile*, float* x) {
     b->init(1);
+    platform::mbarrier_init_fence();
     platform::store_async(x, 1.f, b);
   });
   finds("not aligned to 8 bytes", [](Mbarrier* b, Tile* tile, float*) {
     b->init(1);
+    platform::mbarrier_init_fence();
     platform::store_async(reinterpret_cast<float2*>(tile->value + 1), make_float2(1, 2), b);
   });
   finds_at_peer("different blocks", [](Mbarrier* b, Tile*, float*) {

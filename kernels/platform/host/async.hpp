@@ -9,6 +9,7 @@ namespace plusmax::simt {
 
 // ---- mbarriers: 8 bytes of shared memory each ----------------------------------------------------
 void mbarrier_init(void*, unsigned count, const char* file, int line);
+void mbarrier_init_fence(const char* file, int line);
 void mbarrier_inval(void*, const char* file, int line);
 // Of this block or, through map_shared_rank, of a peer. `expected`: bytes that the phase waits for besides.
 void mbarrier_arrive(void*, unsigned expected, const char* file, int line);

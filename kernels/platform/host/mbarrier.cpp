@@ -141,6 +141,11 @@ void mbarrier_init(void* address, unsigned count, const char* file, int line) {
   std::memcpy(address, &token, sizeof token);
 }
 
+void mbarrier_init_fence(const char* file, int line) {
+  if (!in_kernel()) fail("mbarrier_init_fence at %s:%d outside a kernel", file, line);
+  race_init_fence();
+}
+
 void mbarrier_inval(void* address, const char* file, int line) {
   const void* code = __builtin_return_address(0);
   const Mbarrier& barrier = find_own(address, "mbarrier inval", file, line);

@@ -18,6 +18,8 @@ namespace {
 // The copies that complete on one mbarrier are one agent's: a phase that is over knows all that landed in it.
 struct OfMbarrier {
   unsigned agent = 0;
+  Time made = 0;  // by thread `maker`
+  unsigned maker = 0;
   Learned arriving, complete;  // handed over in the phase that runs, and in those before it
 };
 // Bulk stores read and write by two agents a thread, as wait_group.read waits for the first only.
@@ -29,8 +31,8 @@ struct Agents {
   unsigned count = 0;
   std::unordered_map<const void*, OfMbarrier> mbarrier;
   std::unordered_map<unsigned, OfIssuer> issuer;
-  std::unordered_map<std::uint64_t, Learned> issued;  // by Operation::id
-  std::unordered_map<unsigned, Time> fenced;          // a thread's last fence_proxy_async()
+  std::unordered_map<std::uint64_t, Learned> issued;       // by Operation::id
+  std::unordered_map<unsigned, Time> fenced, init_fenced;  // a thread's last fence_proxy_async(), mbarrier_init_fence()
 };
 Agents& agents() {
   static Agents all;
@@ -46,31 +48,44 @@ OfIssuer& issuer_of(unsigned fiber) {
   return issuer;
 }
 
-Time fence_of(unsigned fiber) {
-  const auto at = agents().fenced.find(fiber);
-  return at == agents().fenced.end() ? 0 : at->second;
+Time last(const std::unordered_map<unsigned, Time>& fences, unsigned fiber) {
+  const auto at = fences.find(fiber);
+  return at == fences.end() ? 0 : at->second;
 }
+Time fence_of(unsigned fiber) { return last(agents().fenced, fiber); }
 
-// The async proxy sees what a thread wrote if the writer, or the issuer after it, has called fence_proxy_async() since.
-void check_fenced(const char* from, std::size_t bytes, const void* code) {
+// A bulk copy comes after what a thread stored to shared memory only if that thread, or the issuer after it, has called
+// fence_proxy_async() since: copies go another way to memory than stores do.
+void check_fenced(const char* what, const char* address, std::size_t bytes, const void* code) {
   const Time own = fence_of(fiber_index(machine.current));
-  const Cell* cell = arena_cells() + (from - arena_base()) / std::ptrdiff_t(kGrain);
+  const Block* block = block_of_shared(address);
+  const Cell* cell = arena_cells() + (address - arena_base()) / std::ptrdiff_t(kGrain);
   for (std::size_t i = 0; i < bytes / kGrain; ++i) {
     const Time written = time_of(cell[i].write);
     const unsigned who = who_of(cell[i].write);
     if (is_agent(who) || written < machine.cluster_start || std::max(own, fence_of(who)) > written) continue;
     fail(
-        "race: the bulk store at %s reads 'shared memory' byte %td, written at %s by thread %u of rank %u, and no "
+        "race: the bulk %s 'shared memory' byte %td at %s, stored to at %s by thread %u of rank %u, and no "
         "fence_proxy_async() is between",
-        describe_code(code).c_str(), from - machine.current->block->shared + std::ptrdiff_t(i * kGrain),
+        what, address - block->shared + std::ptrdiff_t(i * kGrain), describe_code(code).c_str(),
         describe_code(cell[i].write_code).c_str(), who % kMaxThreads, who / kMaxThreads);
   }
+}
+
+// So it is with the barrier that a copy counts on, for which mbarrier_init_fence() is enough.
+void check_init_fenced(const Operation& operation, const OfMbarrier& mbarrier, const void* code) {
+  const Time fence = std::max(
+      {last(agents().init_fenced, mbarrier.maker), fence_of(mbarrier.maker), fence_of(fiber_index(machine.current))});
+  if (fence > mbarrier.made) return;
+  fail("race: the %s at %s counts on an mbarrier, and no mbarrier_init_fence() is between its init() and that",
+       name_of(operation.kind), describe_code(code).c_str());
 }
 
 }  // namespace
 
 void forget_agents() {
-  if (agents().count || !agents().fenced.empty()) agents() = {};
+  const Agents& all = agents();
+  if (all.count || !all.fenced.empty() || !all.init_fenced.empty()) agents() = {};
 }
 
 }  // namespace race
@@ -79,7 +94,7 @@ using namespace race;
 
 void race_mbarrier_init(const void* barrier, const void* code) {
   access(barrier, 8, true, false, code);
-  agents().mbarrier[barrier] = {new_agent(), {}, {}};
+  agents().mbarrier[barrier] = {new_agent(), ++machine.now, fiber_index(machine.current), {}, {}};
 }
 
 void race_mbarrier_inval(const void* barrier, const void* code) { access(barrier, 8, true, false, code); }
@@ -103,12 +118,15 @@ void race_issue(const Operation& operation, const void* code) {
   Agents& all = agents();
   if (operation.kind == Operation::Kind::store) {
     const OfIssuer issuer = issuer_of(operation.fiber);
-    check_fenced(operation.from, operation.bytes, code);
     access_by_agent(issuer.reads, operation.from, operation.bytes, false, code);
+    check_fenced("store reads", operation.from, operation.bytes, code);
     access_by_agent(issuer.writes, operation.to, operation.bytes, true, code);
     return;
   }
-  const unsigned agent = all.mbarrier[operation.barrier].agent;
+  if (operation.kind == Operation::Kind::load) check_fenced("load overwrites", operation.to, operation.bytes, code);
+  const OfMbarrier& mbarrier = all.mbarrier[operation.barrier];
+  check_init_fenced(operation, mbarrier, code);
+  const unsigned agent = mbarrier.agent;
   if (operation.from) access_by_agent(agent, operation.from, operation.bytes, false, code);
   access_by_agent(agent, operation.to, operation.bytes, true, code);
   all.issued[operation.id] = known_by(machine.current);
@@ -132,6 +150,7 @@ void race_groups_done(std::uint64_t before, bool read_only) {
   teach(machine.current, done);
 }
 
+void race_init_fence() { agents().init_fenced[fiber_index(machine.current)] = ++machine.now; }
 void race_proxy_fence() { agents().fenced[fiber_index(machine.current)] = ++machine.now; }
 
 }  // namespace plusmax::simt

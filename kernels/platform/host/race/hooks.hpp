@@ -35,6 +35,7 @@ void race_landed(const Operation&);
 // The running thread has waited for its bulk stores with ids below `before`; read_only: for their reading only.
 void race_groups_done(std::uint64_t before, bool read_only);
 void race_proxy_fence();
+void race_init_fence();
 void race_named_arrive(const Block&, unsigned warp, unsigned id);
 void race_named_release(const Block&, unsigned id, std::uint32_t waiting_warps);
 void race_named_begin(unsigned rank, unsigned id);
@@ -63,6 +64,7 @@ inline void race_issue(const Operation&, const void*) {}
 inline void race_landed(const Operation&) {}
 inline void race_groups_done(std::uint64_t, bool) {}
 inline void race_proxy_fence() {}
+inline void race_init_fence() {}
 inline void race_named_arrive(const Block&, unsigned, unsigned) {}
 inline void race_named_release(const Block&, unsigned, std::uint32_t) {}
 inline void race_named_begin(unsigned, unsigned) {}
