@@ -18,7 +18,7 @@ struct Operation {
   unsigned fiber;
   const char* file;
   int line;
-  std::uint64_t id = 0;     // the time of its issue
+  std::uint64_t id = 0;       // the time of its issue
   std::vector<char> value{};  // what is to be written, once it has been read
   bool read = false;
 };
