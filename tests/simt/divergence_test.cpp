@@ -49,6 +49,14 @@ __global__ void second_arrive() {
   cluster.arrive();
   cluster.arrive();
 }
+__global__ void arrives_twice() {
+  platform::Cluster cluster;
+  cluster.sync();
+  cluster.arrive();
+  __syncthreads();
+  cluster.arrive();
+}
+__global__ void only_waits() { platform::Cluster().wait(); }
 __global__ void one_misses_the_cluster() {
   platform::Cluster cluster;
   if (cluster.rank() == 1 && threadIdx.x == 3) return;
@@ -104,6 +112,10 @@ TEST_CASE("divergence: two collectives of one warp at once", "[simt][divergence]
 }
 TEST_CASE("divergence: a second arrive at a cluster barrier", "[simt][divergence]") {
   always_faults("second arrive without a wait", on(4, 32, 4, second_arrive));
+}
+TEST_CASE("divergence: halves of a cluster barrier that do not match", "[simt][divergence]") {
+  always_faults("second arrive without a wait", on(1, 64, 1, arrives_twice));
+  always_faults("wait without an arrive", on(2, 32, 2, only_waits));
 }
 TEST_CASE("divergence: a thread of the cluster returns before its barrier", "[simt][divergence]") {
   always_faults("barrier divergence", on(4, 32, 4, one_misses_the_cluster));

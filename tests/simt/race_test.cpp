@@ -41,6 +41,34 @@ __global__ void atomic_and_plain(unsigned* word, unsigned* out) {
   else
     out[threadIdx.x] = *word;
 }
+enum class Between { nothing, store, load };  // done between the halves of a cluster barrier
+__global__ void split_barrier(Between between, float* out) {
+  PLUSMAX_SHARED(float, value, 1);
+  const platform::Cluster cluster;
+  float* peer = cluster.map(value, cluster.rank() ^ 1);
+  float seen = 0;
+  if (between != Between::store && threadIdx.x == 0) value[0] = 1;
+  cluster.sync();
+  cluster.arrive();
+  if (between == Between::store && threadIdx.x == 0) value[0] = 1;
+  if (between == Between::load) seen = *peer;
+  cluster.wait();
+  if (between != Between::load) seen = *peer;
+  cluster.sync();
+  if (between == Between::load && threadIdx.x == 0) value[0] = 2;
+  out[blockIdx.x * 32 + threadIdx.x] = seen;
+}
+__global__ void store_after_load(float* out) {  // a peer stores after its wait what is loaded before the wait here
+  PLUSMAX_SHARED(float, value, 1);
+  const platform::Cluster cluster;
+  if (threadIdx.x == 0) value[0] = 1;
+  cluster.sync();
+  cluster.arrive();
+  if (cluster.rank() == 0) out[threadIdx.x] = *cluster.map(value, 1);
+  cluster.wait();
+  if (cluster.rank() == 1 && threadIdx.x == 0) value[0] = 2;
+  cluster.sync();
+}
 __global__ void reads_padding(const float* rows, float* out) { *out = rows[25]; }
 __global__ void reads_slack(const float* row, float* out) { *out = row[-1]; }
 __global__ void reads_misaligned(const char* bytes, float* out) { *out = *reinterpret_cast<const float*>(bytes + 2); }
@@ -71,7 +99,16 @@ TEST_CASE("race: a peer is read without a cluster barrier", "[simt][race]") {
   always_faults("race: |DSMEM: |has not started|uninitialised: ", [] { run_cluster_sum(Missing::cluster_barrier); });
 }
 TEST_CASE("race: a block leaves while a peer may read", "[simt][race]") {
-  always_faults("DSMEM: a thread of rank|the block has exited", [] { run_cluster_sum(Missing::exit_barrier); });
+  always_faults("DSMEM: the last thread of rank|the block has exited", [] { run_cluster_sum(Missing::exit_barrier); });
+}
+TEST_CASE("race: accesses between the halves of a cluster barrier", "[simt][race]") {
+  const Array<float> out(64, "out");
+  const auto split = [&](Between between) { return start({dim3(2), dim3(32), 2}, split_barrier, between, out.get()); };
+  never_faults(split(Between::nothing));
+  never_faults(split(Between::load));
+  always_faults("race: |uninitialised: ", split(Between::store));
+  always_faults("race: write after read|race: read after write",
+                start({dim3(2), dim3(32), 2}, store_after_load, out.get()));
 }
 TEST_CASE("race: the last block, by atomics with order", "[simt][race]") {
   for (Missing missing : {Missing::release, Missing::acquire, Missing::barrier_before_release}) {

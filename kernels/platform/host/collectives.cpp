@@ -25,6 +25,7 @@ void release_cluster() {
   machine.cluster_arrived = 0;
   ++machine.cluster_generation;
   ++stats().cluster_barriers;
+  machine.cluster_prior_sync = machine.cluster_last_sync;
   machine.cluster_last_sync = ++machine.now;
   machine.idle_pauses = 0;
   race_cluster_release();
@@ -51,6 +52,10 @@ void complete_warp(Warp* warp, Block* block, std::uint32_t part, const char* fil
                warp->source[lane]);
         warp->out[lane] = warp->in[warp->source[lane]];
         break;
+      case WarpOp::named:
+        if (value != warp->in[__builtin_ctz(part)])
+          fail("warp divergence: lanes of one warp come to different named barriers at %s:%d", file, line);
+        break;
       case WarpOp::ballot:
         all |= (value & 1) << lane;
         break;
@@ -67,6 +72,8 @@ void complete_warp(Warp* warp, Block* block, std::uint32_t part, const char* fil
         break;
     }
   }
+  if (op == WarpOp::named)
+    all = arrive_warp(*block, unsigned(warp - block->warp), warp->in[__builtin_ctz(part)], file, line);
   if (op != WarpOp::shuffle)
     for (std::uint32_t rest = part; rest; rest &= rest - 1) warp->out[__builtin_ctz(rest)] = all;
   // Shuffles and votes order nothing in memory; __syncwarp does.
@@ -163,11 +170,12 @@ std::uint64_t warp_collective(WarpOp op, unsigned mask, std::uint64_t value, uns
 void cluster_arrive(const char* file, int line) {
   if (!in_kernel()) fail("cluster barrier at %s:%d outside a kernel", file, line);
   Fiber* self = machine.current;
-  if (self->cluster_generation == machine.cluster_generation)
-    fail("cluster barrier at %s:%d: second arrive without a wait", file, line);
+  if (self->has_arrived) fail("cluster barrier at %s:%d: second arrive without a wait", file, line);
   if (!options().exited_threads_ok && machine.live < machine.blocks * machine.block[0].threads)
     fail("barrier divergence: cluster barrier at %s:%d after a thread of the cluster exited", file, line);
+  self->has_arrived = true;
   self->cluster_generation = machine.cluster_generation;
+  self->arrived_at[machine.cluster_generation & 1] = ++machine.now;
   self->file = file;
   self->line = line;
   race_cluster_arrive(self);
@@ -176,11 +184,14 @@ void cluster_arrive(const char* file, int line) {
 
 void cluster_wait(const char* file, int line) {
   if (!in_kernel()) fail("cluster barrier at %s:%d outside a kernel", file, line);
-  if (machine.current->cluster_generation == machine.cluster_generation) {
+  Fiber* self = machine.current;
+  if (!self->has_arrived) fail("cluster barrier at %s:%d: wait without an arrive", file, line);
+  if (self->cluster_generation == machine.cluster_generation) {
     block_here(Wait::cluster, file, line);
   } else if (options().policy != Policy::forward) {
     reschedule();
   }
+  self->has_arrived = false;
 }
 
 unsigned lane() { return machine.current->lane; }
@@ -195,7 +206,14 @@ void fiber_exits(Fiber* self) {
          block->file, block->line);
   if (!options().exited_threads_ok && machine.cluster_arrived)
     fail("barrier divergence: a thread exits while %u thread(s) wait at a cluster barrier", machine.cluster_arrived);
+  end_thread_bulk(self);
+  if (block->live == 1) {
+    end_block_in_flight(*block);
+    end_block_mbarriers(*block);
+    end_block_named(*block);
+  }
   race_exit(self);
+  if (!self->has_arrived) self->arrived_at[machine.cluster_generation & 1] = ++machine.now;
   make_unready(self, Wait::done);
   warp->live &= ~(1u << self->lane);
   --block->live;

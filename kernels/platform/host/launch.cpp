@@ -40,7 +40,6 @@ void start_block(unsigned rank, dim3 first) {
   block.ready_warps = 0;
   block.index = {first.x + rank, first.y, first.z};
   block.last_sync = machine.now;
-  block.last_remote = 0;
   begin_cluster_shared(rank, machine.blocks == 1);
   for (unsigned w = 0; w < warps_of(block); ++w) {
     Warp& warp = block.warp[w];
@@ -73,8 +72,12 @@ void run_cluster(dim3 first) {
   machine.cluster_arrived = 0;
   machine.ready_blocks = 0;
   machine.idle_pauses = 0;
-  machine.cluster_start = machine.cluster_last_sync = ++machine.now;
+  machine.cluster_start = machine.cluster_prior_sync = machine.cluster_last_sync = ++machine.now;
   machine.failed = false;
+  begin_cluster_in_flight();
+  begin_cluster_mbarriers();
+  begin_cluster_bulk();
+  begin_cluster_named();
   race_cluster();
   for (unsigned rank = 0; rank < machine.blocks; ++rank) start_block(rank, first);
   switch_to(pick());
@@ -120,6 +123,7 @@ Status run(const Grid& grid, void (*entry)(void*), void* argument) {
   try {
     begin_launch_shared();
     start_schedule();
+    begin_launch_in_flight();
     race_launch();
     run_clusters();
   } catch (const std::bad_alloc&) {

@@ -21,7 +21,7 @@ namespace plusmax::simt {
 constexpr unsigned kMaxWarps = kMaxThreads / kWarpSize;
 
 // ready, or what it last waited for; whether it waits still is in the masks of its warp
-enum class Wait : std::uint8_t { ready, block, warp, cluster, done };
+enum class Wait : std::uint8_t { ready, block, warp, cluster, mbarrier, named, done };
 
 constexpr std::size_t kStackHeadroom = 256;  // zeros above the first frame of a fiber
 struct Stack {
@@ -42,9 +42,12 @@ struct Fiber {
   std::uint16_t linear = 0;  // number in its block
   std::uint8_t lane = 0;
   Wait wait = Wait::done;
-  std::uint64_t cluster_generation = 0;  // equal to the machine's: it has arrived at the cluster barrier
+  std::uint64_t cluster_generation = 0;  // of the cluster barrier at which it arrived last
+  std::uint64_t arrived_at[2] = {};      // the times of its last two arrivals, by generation
+  bool has_arrived = false;              // and not waited yet
   const char* file = "";                 // its last collective
   int line = 0;
+  const void* awaits = nullptr;  // the mbarrier, where wait is that
 };
 
 struct Warp {
@@ -69,9 +72,8 @@ struct Block {
   int line = 0;
   bool started = false;
   uint3 index{};
-  std::uint64_t last_remote = 0;  // race build: time of the last access from another block
-  char* shared = nullptr;         // usable part of its arena
-  std::size_t filled = 0;         // bytes at its start that were poisoned
+  char* shared = nullptr;  // usable part of its arena
+  std::size_t filled = 0;  // bytes at its start that were poisoned
   std::uint64_t last_sync = 0;
 };
 
@@ -84,8 +86,10 @@ struct Machine {
   unsigned blocks = 0, live = 0, cluster_arrived = 0;  // of the cluster that runs
   std::uint64_t cluster_generation = 1;
   std::uint32_t ready_blocks = 0;
+  unsigned in_flight = 0;  // copies that have not landed
   // The clock moves whenever something orders memory; an access is stamped with the time it was made at.
-  std::uint64_t now = 1, cluster_last_sync = 0, cluster_start = 0, launch_start = 0, previous_launch = 0;
+  std::uint64_t now = 1, cluster_last_sync = 0, cluster_prior_sync = 0, cluster_start = 0;
+  std::uint64_t launch_start = 0, previous_launch = 0;
   std::uint64_t launch_id = 0, random = 0, idle_pauses = 0;
   unsigned stay_block = 0, stay_warp = 0;  // of 256: chance to go on in the same block, in the same warp
   Grid grid;
@@ -108,17 +112,42 @@ void abandon_fibers();  // after a fault: gives back the stacks of all that had 
 
 // scheduler.cpp
 std::uint64_t next_random();
+std::uint64_t mix_random(std::uint64_t state);  // splitmix64's answer
 void make_ready(Warp*, Block*, std::uint32_t lanes);
 void make_unready(Fiber*, Wait);
 Fiber* pick();      // who goes on; null: nobody can
 void reschedule();  // another thread may go on; the caller stays ready
 void yield();       // as reschedule(), under the random policy only
 void block_here(Wait, const char* file, int line);
-void describe_deadlock();
 void start_schedule();  // draws the launch's stickiness from the seed
+
+// deadlock.cpp
+void describe_deadlock();
 
 // collectives.cpp
 void fiber_exits(Fiber*);  // completes or breaks what others wait for
+
+// in_flight.cpp
+void land_something();  // while nobody can go on, and now and then
+void land_one();
+void begin_launch_in_flight();
+void begin_cluster_in_flight();
+void end_block_in_flight(const Block&);  // fails if something has yet to land there
+
+// mbarrier.cpp
+void begin_cluster_mbarriers();
+void end_block_mbarriers(const Block&);  // fails if bytes landed that nobody waited for
+std::string describe_mbarrier(const void*);
+
+// bulk.cpp
+void begin_cluster_bulk();
+void end_thread_bulk(const Fiber*);  // fails if it has bulk stores that may still read
+
+// named_barrier.cpp
+// The warp's last lane is there: counts it, and answers the barrier's turn that the warp waits for.
+std::uint64_t arrive_warp(Block&, unsigned warp, std::uint64_t packed, const char* file, int line);
+void begin_cluster_named();
+void end_block_named(const Block&);  // fails if a warp has come and the rest never will
 
 // shared_memory.cpp
 void begin_launch_shared();
@@ -127,6 +156,9 @@ void begin_block_shared(Block*);  // by its first thread
 void end_block_shared(Block*);    // by its last thread
 // Describes an address inside the arenas; false: it is not there.
 bool describe_shared(const char* address, char* text, std::size_t size);
+// null: no block of the cluster has this address
+Block* block_of_shared(const void* address);
+unsigned char shared_poison();
 char* arena_base();
 constexpr std::size_t kArena = 512 * 1024;  // address space a block
 

@@ -60,7 +60,7 @@ unsigned cluster_size();
 void pause();  // lets every other thread run; for loops that wait for another thread of the cluster
 
 // ---- collectives --------------------------------------------------------------------------------
-enum class WarpOp : std::uint8_t { none, sync, shuffle, ballot, add_u32, min_u32, max_u32 };
+enum class WarpOp : std::uint8_t { none, sync, shuffle, ballot, add_u32, min_u32, max_u32, named };
 enum class BlockOp : std::uint8_t { sync, count, all, any };
 std::uint64_t warp_collective(WarpOp, unsigned mask, std::uint64_t value, unsigned source, const char* file, int line);
 int block_barrier(BlockOp, int predicate, const char* file, int line);

@@ -1,8 +1,6 @@
 // Who goes on: bit masks of what is ready, and the three policies.
 #include "kernels/platform/host/machine.hpp"
 
-#include <cstdio>
-
 namespace plusmax::simt {
 namespace {
 
@@ -48,7 +46,10 @@ Fiber* pick_round_robin() {
 }  // namespace
 
 std::uint64_t next_random() {  // splitmix64
-  std::uint64_t z = (machine.random += 0x9E3779B97F4A7C15ull);
+  return mix_random(machine.random += 0x9E3779B97F4A7C15ull);
+}
+
+std::uint64_t mix_random(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
   return z ^ (z >> 31);
@@ -81,6 +82,7 @@ void make_unready(Fiber* fiber, Wait why) {
 }
 
 Fiber* pick() {
+  if (machine.in_flight) land_something();
   if (!machine.ready_blocks) return nullptr;
   const Policy policy = options().policy;
   Fiber* self = in_kernel() ? machine.current : &machine.fiber[0];
@@ -106,7 +108,9 @@ void yield() {
 
 void pause() {
   if (!in_kernel()) fail("pause() outside a kernel");
-  // Nothing but barriers, exits and atomic stores can end a wait; after that many turns without any, none will.
+  if (machine.in_flight && machine.idle_pauses > 2ull * machine.live) land_one();
+  // Nothing but barriers, exits, atomic stores and landings can end a wait; after that many turns without any, none
+  // will.
   if (++machine.idle_pauses > 64ull * machine.live + 10000)
     fail("livelock: %llu pauses, and no thread of the cluster did anything that could end a wait",
          static_cast<unsigned long long>(machine.idle_pauses));
@@ -124,33 +128,6 @@ void block_here(Wait why, const char* file, int line) {
     next = &machine.main_fiber;
   }
   switch_to(next);
-}
-
-void describe_deadlock() {
-  static constexpr const char* kPlace[] = {"", "__syncthreads", "a warp collective", "a cluster barrier"};
-  machine.error = "deadlock: no thread can run";
-  machine.failed = true;
-  for (unsigned b = 0; b < machine.blocks; ++b) {
-    const Block& block = machine.block[b];
-    unsigned count[5] = {};
-    const Fiber* example[5] = {};
-    for (unsigned i = 0; i < block.threads; ++i) {
-      const Fiber& fiber = machine.fiber[b * kMaxThreads + i];
-      ++count[int(fiber.wait)];
-      example[int(fiber.wait)] = &fiber;
-    }
-    char text[256];
-    for (int k = 1; k <= 3; ++k)
-      if (count[k]) {
-        std::snprintf(text, sizeof text, "; rank %u: %u wait at %s (%s:%d)", b, count[k], kPlace[k], example[k]->file,
-                      example[k]->line);
-        machine.error += text;
-      }
-    if (count[4]) {
-      std::snprintf(text, sizeof text, "; rank %u: %u have exited", b, count[4]);
-      machine.error += text;
-    }
-  }
 }
 
 }  // namespace plusmax::simt

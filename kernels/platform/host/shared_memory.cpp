@@ -128,6 +128,15 @@ void* map_shared_rank(const void* address, unsigned rank) {
   return machine.block[rank].shared + (p - own);
 }
 
+Block* block_of_shared(const void* address) {
+  const char* p = static_cast<const char*>(address);
+  if (p < arena_base() || p >= arena_base() + kArena * kMaxCluster) return nullptr;
+  const unsigned rank = unsigned((p - arena_base()) / std::ptrdiff_t(kArena));
+  return rank < machine.blocks ? &machine.block[rank] : nullptr;
+}
+
+unsigned char shared_poison() { return poison; }
+
 bool describe_shared(const char* address, char* text, std::size_t size) {
   if (address < arena_base() || address >= arena_base() + kArena * kMaxCluster) return false;
   const unsigned rank = unsigned((address - arena_base()) / std::ptrdiff_t(kArena));

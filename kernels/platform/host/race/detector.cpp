@@ -6,9 +6,10 @@
 #include "kernels/platform/host/race/code.hpp"
 #include "kernels/platform/host/race/hooks.hpp"
 #include "kernels/platform/host/race/order.hpp"
+#include "kernels/platform/host/race/peers.hpp"
 #include "kernels/platform/host/race/shadow.hpp"
 
-#include <cstdio>
+#include <string>
 
 namespace plusmax::simt::race {
 namespace {
@@ -22,31 +23,29 @@ struct Target {
   bool shared;
 };
 
-Record record(bool atomic) { return machine.now << 15 | std::uint64_t(fiber_index(machine.current)) << 1 | atomic; }
+bool ordered(Record earlier, bool shared) { return is_ordered(time_of(earlier), who_of(earlier), shared); }
 
-bool ordered(Record earlier, bool shared) { return is_ordered(earlier >> 15, unsigned(earlier >> 1) & 0x3fff, shared); }
+std::string name_of(Record other) {
+  const unsigned who = who_of(other);
+  if (is_agent(who)) return "an asynchronous copy, issued";
+  return "thread " + std::to_string(who % kMaxThreads) + " of rank " + std::to_string(who / kMaxThreads);
+}
 
 [[noreturn]] void report(const char* what, const Target& target, std::size_t cell, Record other, const void* code,
                          const void* other_code) {
-  const Time time = other >> 15;
-  const Fiber& fiber = machine.fiber[(other >> 1) & 0x3fff];
+  const Time time = time_of(other);
   const char* where = time < machine.launch_start    ? " in the launch before, and no grid_dependency_wait() between"
                       : time < machine.cluster_start ? " in another cluster, and no release and acquire between"
+                      : is_agent(who_of(other))      ? ", and nothing waited for it"
                                                      : ", and nothing orders the two";
-  char who[64] = "";
-  if (time >= machine.cluster_start)
-    std::snprintf(who, sizeof who, "thread %u of rank %u", fiber.linear, fiber.block->rank);
-  else
-    std::snprintf(who, sizeof who, "thread %u of rank %u", unsigned(other >> 1) % kMaxThreads,
-                  (unsigned(other >> 1) & 0x3fff) / kMaxThreads);
   fail("race: %s on '%s' byte %td at %s; before it %s at %s%s", what, target.name,
-       target.offset + std::ptrdiff_t(cell * kGrain), describe_code(code).c_str(), who,
+       target.offset + std::ptrdiff_t(cell * kGrain), describe_code(code).c_str(), name_of(other).c_str(),
        describe_code(other_code).c_str(), where);
 }
 
 void check_write(Cell& cell, Record me, const Target& target, std::size_t index, const void* code) {
   for (Record reader : cell.read)
-    if (reader && !((me & 1) && (reader & 1)) && !ordered(reader, target.shared))
+    if (reader && !(is_atomic(me) && is_atomic(reader)) && !ordered(reader, target.shared))
       report("write after read", target, index, reader, code, cell.read_code);
   cell.write = me;
   cell.write_code = code;
@@ -67,14 +66,14 @@ void note_read(Cell& cell, Record me, const Target& target, const void* code) {
   cell.read_code = code;
 }
 
-void touch(Cell* cells, std::size_t count, bool write, bool atomic, const Target& target, const void* code) {
-  const Record me = record(atomic);
+void touch(Cell* cells, std::size_t count, bool write, Record me, const Target& target, const void* code) {
   for (std::size_t i = 0; i < count; ++i) {
     Cell& cell = cells[i];
     if (cell.write == me && write) continue;
-    if (cell.write && cell.write != me && !(atomic && (cell.write & 1)) && !ordered(cell.write, target.shared))
+    if (cell.write && cell.write != me && !(is_atomic(me) && is_atomic(cell.write)) &&
+        !ordered(cell.write, target.shared))
       report(write ? "write after write" : "read after write", target, i, cell.write, code, cell.write_code);
-    if (target.shared && !write && (cell.write >> 15) < machine.cluster_start)
+    if (target.shared && !write && time_of(cell.write) < machine.cluster_start)
       fail("uninitialised: '%s' byte %td is read at %s, but nothing in the block's life wrote it", target.name,
            target.offset + std::ptrdiff_t(i * kGrain), describe_code(code).c_str());
     if (write)
@@ -94,20 +93,20 @@ void preempt() {
   reschedule();
 }
 
-void touch_shared(const char* address, std::size_t bytes, bool write, bool atomic, const void* code) {
+void touch_shared(const char* address, std::size_t bytes, bool write, Record me, const void* code) {
   const std::ptrdiff_t offset = address - arena_base();
   const unsigned rank = unsigned(offset / std::ptrdiff_t(kArena));
   if (rank != machine.current->block->rank && rank < machine.blocks) {
-    if (machine.cluster_last_sync == machine.cluster_start)
+    if (cluster_sync_of(machine.current) == machine.cluster_start)
       fail("DSMEM: rank %u is accessed at %s before any cluster barrier: it may not have started", rank,
            describe_code(code).c_str());
-    machine.block[rank].last_remote = machine.now;
+    if (!is_agent(who_of(me))) note_peer_access(rank);
   }
   const Target target{"shared memory", address - machine.block[rank].shared, true};
-  touch(arena_cells() + offset / std::ptrdiff_t(kGrain), cells_of(address, bytes), write, atomic, target, code);
+  touch(arena_cells() + offset / std::ptrdiff_t(kGrain), cells_of(address, bytes), write, me, target, code);
 }
 
-void touch_buffer(const Region& region, const char* address, std::size_t bytes, bool write, bool atomic,
+void touch_buffer(const Region& region, const char* address, std::size_t bytes, bool write, Record me,
                   const void* code) {
   const HostBuffer& buffer = *region.buffer;
   if (!inside_line(region, address, bytes)) {
@@ -117,7 +116,7 @@ void touch_buffer(const Region& region, const char* address, std::size_t bytes, 
   }
   if (buffer.sealed() && !write) return;  // nobody can write it
   const std::size_t first = std::size_t(address - region.low) / kGrain;
-  touch(region.cells + first, cells_of(address, bytes), write, atomic,
+  touch(region.cells + first, cells_of(address, bytes), write, me,
         {buffer.name(), address - static_cast<const char*>(buffer.data()), false}, code);
 }
 
@@ -133,10 +132,20 @@ void access(const volatile void* where, std::size_t bytes, bool write, bool atom
   if (!shared && !region) return;  // parameters and constants; anything else faults by itself
   ++stats().accesses;
   preempt();
+  const Record me = make_record(machine.now, fiber_index(machine.current), atomic);
   if (shared)
-    touch_shared(address, bytes, write, atomic, code);
+    touch_shared(address, bytes, write, me, code);
   else
-    touch_buffer(*region, address, bytes, write, atomic, code);
+    touch_buffer(*region, address, bytes, write, me, code);
+}
+
+void access_by_agent(unsigned agent, const void* where, std::size_t bytes, bool write, const void* code) {
+  const char* address = static_cast<const char*>(where);
+  const Record me = make_record(machine.now, agent, false);
+  if (address >= arena_base() && address < arena_base() + kArena * kMaxCluster)
+    touch_shared(address, bytes, write, me, code);
+  else if (const Region* region = find_region(address))
+    touch_buffer(*region, address, bytes, write, me, code);
 }
 
 void start_launch() {

@@ -28,6 +28,8 @@ void Knowledge::forget(const Log* log) {
 
 bool Snapshot::covers(Time time, unsigned other) const {
   if (time < cluster_start) return false;
+  if (clock && clock->covers(time, other)) return true;
+  if (is_agent(other)) return false;
   if (time < cluster || (other == fiber && time < self)) return true;
   if (other / kMaxThreads == fiber / kMaxThreads && time < block) return true;
   return other / kWarpSize == fiber / kWarpSize && time < warp;

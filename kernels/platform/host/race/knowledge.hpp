@@ -7,13 +7,13 @@
 // grid run one after another, so a time alone tells which cluster an access was made in.
 #pragma once
 
+#include "kernels/platform/host/race/clock.hpp"
+
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace plusmax::simt::race {
 
-using Time = std::uint64_t;
 struct Log;
 
 // The first `count` releases of a log.
@@ -43,6 +43,7 @@ struct Snapshot {
   Time cluster_start, self, warp, block, cluster;
   unsigned fiber;
   Knowledge acquired;
+  ClockPtr clock;
   bool covers(Time time, unsigned other) const;
 };
 

@@ -1,8 +1,10 @@
 #if defined(PLUSMAX_RACE)
 #include "kernels/platform/host/race/order.hpp"
 
+#include "kernels/platform/host/race/agents.hpp"
 #include "kernels/platform/host/race/detector.hpp"
 #include "kernels/platform/host/race/hooks.hpp"
+#include "kernels/platform/host/race/peers.hpp"
 
 #include <deque>
 #include <unordered_map>
@@ -13,16 +15,6 @@ namespace plusmax::simt {
 namespace race {
 namespace {
 
-// What a thread, or all threads of a group, know beyond barriers.
-struct Learned {
-  Knowledge acquired;
-  bool launch_before = false;  // grid_dependency_wait() has returned
-  bool empty() const { return acquired.empty() && !launch_before; }
-  void add(const Learned& more) {
-    acquired.add(more.acquired);
-    launch_before |= more.launch_before;
-  }
-};
 struct OfThread : Learned {
   Knowledge seen;        // read by relaxed atomics: acquired by the next fence
   bool touched = false;  // listed in Tables::touched
@@ -66,8 +58,8 @@ void add_all_of(Learned& to, const Fiber* fiber) {
 Snapshot snapshot(const Fiber* fiber) {
   Learned learned;
   add_all_of(learned, fiber);
-  return {machine.cluster_start,     ++machine.now,      fiber->warp->last_sync,     fiber->block->last_sync,
-          machine.cluster_last_sync, fiber_index(fiber), std::move(learned.acquired)};
+  return {machine.cluster_start,  ++machine.now,      fiber->warp->last_sync,      fiber->block->last_sync,
+          cluster_sync_of(fiber), fiber_index(fiber), std::move(learned.acquired), std::move(learned.clock)};
 }
 
 template <class F>
@@ -77,9 +69,50 @@ bool any_level(const Fiber* fiber, F&& test) {
          test(all.cluster);
 }
 
+// Nor does it order what a thread did after its arrival.
+bool is_before_cluster_barrier(Time time, unsigned who) {
+  if (time < machine.cluster_prior_sync) return true;
+  return time < cluster_sync_of(machine.current) &&
+         time < machine.fiber[who].arrived_at[(machine.cluster_generation - 1) & 1];
+}
+
 }  // namespace
 
-bool is_ordered(Time time, unsigned fiber, bool shared) {
+// A barrier that is complete orders nothing for a thread that has arrived and has yet to wait.
+Time cluster_sync_of(const Fiber* fiber) {
+  const bool behind = fiber->has_arrived && fiber->cluster_generation != machine.cluster_generation;
+  return behind ? machine.cluster_prior_sync : machine.cluster_last_sync;
+}
+
+void Learned::add(const Learned& more) {
+  acquired.add(more.acquired);
+  clock = join(clock, more.clock);
+  launch_before |= more.launch_before;
+}
+
+bool Learned::covers(Time time, unsigned who) const {
+  return (clock && time >= machine.cluster_start && clock->covers(time, who)) || acquired.covers(time, who);
+}
+
+Learned learned_by(const Fiber* fiber) {
+  Learned all;
+  if (tables().active) add_all_of(all, fiber);
+  return all;
+}
+
+Learned known_by(const Fiber* fiber) {
+  Learned all = learned_by(fiber);
+  const unsigned self = fiber_index(fiber);
+  all.clock = join(all.clock, clock_of({{self, ++machine.now},
+                                        {key_of_warp(self), fiber->warp->last_sync},
+                                        {key_of_block(self), fiber->block->last_sync},
+                                        {kKeyOfCluster, cluster_sync_of(fiber)}}));
+  return all;
+}
+
+void teach(const Fiber* fiber, const Learned& more) { entry_of(fiber_index(fiber)).add(more); }
+
+bool is_ordered(Time time, unsigned who, bool shared) {
   const Fiber* self = machine.current;
   const Tables& all = tables();
   if (time < machine.launch_start) {
@@ -88,13 +121,13 @@ bool is_ordered(Time time, unsigned fiber, bool shared) {
   }
   if (time < machine.cluster_start) {
     if (shared) return true;
-  } else {
+  } else if (!is_agent(who)) {
     const unsigned me = fiber_index(self);
-    if (fiber == me || time < machine.cluster_last_sync) return true;
-    if (fiber / kMaxThreads == me / kMaxThreads && time < self->block->last_sync) return true;
-    if (fiber / kWarpSize == me / kWarpSize && time < self->warp->last_sync) return true;
+    if (who == me || is_before_cluster_barrier(time, who)) return true;
+    if (who / kMaxThreads == me / kMaxThreads && time < self->block->last_sync) return true;
+    if (who / kWarpSize == me / kWarpSize && time < self->warp->last_sync) return true;
   }
-  return all.active && any_level(self, [&](const Learned& learned) { return learned.acquired.covers(time, fiber); });
+  return all.active && any_level(self, [&](const Learned& learned) { return learned.covers(time, who); });
 }
 
 }  // namespace race
@@ -109,6 +142,8 @@ void race_launch() {
 }
 
 void race_cluster() {
+  forget_peers();
+  forget_agents();
   Tables& all = tables();
   if (!all.active) return;
   for (unsigned fiber : all.touched) all.thread[fiber] = {};
@@ -161,15 +196,6 @@ void race_warp_sync(Warp* warp, Block* block, std::uint32_t part) {
     log.append(snapshot(&machine.fiber[first + unsigned(__builtin_ctz(rest))]));
   for (std::uint32_t rest = part; rest; rest &= rest - 1)
     entry_of(first + unsigned(__builtin_ctz(rest))).acquired.add({&log, log.releases.size()});
-}
-
-void race_exit(Fiber* fiber) {
-  const Block& block = *fiber->block;
-  if (machine.blocks > 1 && block.last_remote && block.last_remote >= machine.cluster_last_sync)
-    fail(
-        "DSMEM: a thread of rank %u exits, and no cluster barrier is between that and a peer's access to its shared "
-        "memory",
-        block.rank);
 }
 
 void race_atomic(const volatile void* where, std::size_t bytes, Access kind, Order order, const void* code) {

@@ -11,8 +11,14 @@ namespace plusmax::simt::race {
 // Two bytes: the smallest thing that threads own is a 16-bit element.
 constexpr std::size_t kGrain = 2;
 
-// time << 15 | fiber << 1 | atomic; 0: nobody
+// time << 16 | who << 1 | atomic; 0: nobody. Who: a thread or an agent (clock.hpp).
 using Record = std::uint64_t;
+constexpr Record make_record(std::uint64_t time, unsigned who, bool atomic) {
+  return time << 16 | std::uint64_t(who) << 1 | atomic;
+}
+constexpr std::uint64_t time_of(Record record) { return record >> 16; }
+constexpr unsigned who_of(Record record) { return unsigned(record >> 1) & 0x7fff; }
+constexpr bool is_atomic(Record record) { return record & 1; }
 
 struct Cell {
   Record write, read[3];
