@@ -32,7 +32,7 @@ constexpr int block_row_threads(plusmax_dtype dtype, std::int64_t cols) {
   if (bytes <= 4 * 1024) return 64;
   if (bytes <= 16 * 1024) return 128;
   if (bytes <= 32 * 1024) return 256;
-  if (bytes <= 128 * 1024) return 512;
+  if (bytes <= 256 * 1024) return 512;
   return 1024;
 }
 
