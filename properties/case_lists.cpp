@@ -3,6 +3,7 @@
 #include "properties/number.hpp"
 #include "properties/suggest.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 namespace plusmax::properties {

@@ -2,6 +2,7 @@
 #include "properties/check.hpp"
 #include "properties/relation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -3,6 +3,7 @@
 #include "properties/relation.hpp"
 #include "reference/dtype.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -7,12 +7,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <system_error>
 #include <unordered_map>
 
 namespace plusmax::properties::gen {

@@ -2,6 +2,8 @@
 #include "tests/catch.hpp"
 #include "tests/cli/run_cli.hpp"
 
+#include <cstdio>
+
 using namespace plusmax::cli::testing;
 
 namespace {

@@ -4,6 +4,7 @@
 #include "properties/subject.hpp"
 #include "reference/dtype.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include "tests/rapidcheck.hpp"
 
 #include <cstdlib>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>

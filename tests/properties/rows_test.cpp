@@ -1,6 +1,8 @@
 #include "properties/rows.hpp"
 #include "tests/catch.hpp"
 
+#include <algorithm>
+
 using namespace plusmax;
 using namespace plusmax::properties;
 

@@ -2,6 +2,7 @@
 #include "reference/logsumexp.hpp"
 #include "tests/catch.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // The host twins of the approximate functions: flushing, special values, and the noise that is added on demand.
 #include "tests/simt/planted.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 

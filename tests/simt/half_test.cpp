@@ -1,6 +1,7 @@
 // bf16 and fp16 conversions against a formula that knows nothing of their bits: scale, round to an integer, scale back.
 #include "tests/simt/planted.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 

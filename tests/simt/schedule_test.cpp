@@ -3,6 +3,7 @@
 #include "tests/simt/clean_runs.hpp"
 
 #include <set>
+#include <vector>
 
 using namespace plusmax;
 using namespace plusmax::planted;

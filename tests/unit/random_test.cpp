@@ -3,6 +3,7 @@
 #include "properties/portable_math.hpp"
 #include "tests/catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
