@@ -105,7 +105,7 @@ void run_empty(const Case& of, const Subject& subject, Tally& tally) {
 
 std::string applies(const Case& of, const Subject& subject) {
   if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
-  return of.cols > kLogits / 16 ? "more columns than the table of special values takes" : "";
+  return of.cols > kLogits / 8 ? "more columns than the table of special values takes" : "";
 }
 
 Table table_for(const Case& of, std::size_t cols) {
