@@ -1,5 +1,6 @@
 #include "cli/rows.hpp"
 
+#include "properties/memory.hpp"
 #include "properties/ops/logsumexp.hpp"
 #include "reference/verdict.hpp"
 
@@ -26,16 +27,6 @@ double value_of(const reference::LogsumexpRow& exact) {
   return exact.lse.hi;
 }
 
-std::string memory_refusal(const Case& of) {
-  // One row as doubles and, as replay needs them, the numbers of all rows.
-  constexpr double kAlways = 1 << 26;  // the system finds that much, whatever it calls free
-  const double needed = 8 * static_cast<double>(of.cols) + 4 * static_cast<double>(of.rows);
-  const std::size_t free = properties::host_module()->device->free_bytes();
-  if (needed <= std::max(kAlways, static_cast<double>(free))) return "";
-  return fmt::format("not enough memory: {} rows of {} columns need {:.0f} bytes, {} are free", of.rows, of.cols,
-                     needed, free);
-}
-
 }  // namespace
 
 std::vector<RowResult> inspect_rows(const Case& of, const Subject& subject, std::int64_t most, std::string& refusal) {
@@ -60,7 +51,7 @@ std::vector<RowResult> inspect_rows(const Case& of, const Subject& subject, std:
 
 std::vector<RowBound> explain_rows(const Case& of, const Subject& subject, std::int64_t most, std::string& refusal) {
   refusal = ops::refusal(subject, of);
-  if (refusal.empty()) refusal = memory_refusal(of);
+  if (refusal.empty()) refusal = properties::memory_refusal(of, *subject.module->device);
   if (!refusal.empty()) return {};
   const auto rows = properties::rows_of(of);
   const ErrorShape shape = ops::error_shape(subject, of.dtype, of.rows, of.cols, ops::layout_of(of));

@@ -1,5 +1,6 @@
 #include "properties/check.hpp"
 
+#include "properties/memory.hpp"
 #include "properties/ops/logsumexp.hpp"
 #include "reference/dtype.hpp"
 
@@ -33,6 +34,7 @@ void run_into(const Check& check, const Case& of, Subject& subject, Record& reco
     return;
   }
   record.reason = check.applies(of, subject);
+  if (record.reason.empty()) record.reason = memory_refusal(of, *subject.module->device);
   if (!record.reason.empty()) return;
   record.outcome = Outcome::untrusted;  // until the check says otherwise
   record.reason = "the check left no verdict";

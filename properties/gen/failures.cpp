@@ -25,7 +25,8 @@ Case read_case(const fs::path& path) {
     throw std::runtime_error(fmt::format("cannot read a case from {}: {}; repair or delete the file", path.string(),
                                          file ? std::strerror(errno) : "no line in it"));
   }
-  if (std::getline(file, more) && !more.empty()) throw UsageError(fmt::format("{} has more than one line: keep the first", path.string()));
+  while (std::getline(file, more))
+    if (!more.empty()) throw UsageError(fmt::format("{} has more than one line: keep the first", path.string()));
   try {
     return parse_case(line);
   } catch (const UsageError& error) {

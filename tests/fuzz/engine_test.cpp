@@ -281,6 +281,9 @@ TEST_CASE("failure database: what is stored is loaded, in the order of the names
   const std::string message = message_of([&] { load_failures(directory); });
   INFO(message);
   CHECK(message.find("broken.case: cols") != std::string::npos);
+
+  std::ofstream(directory + "/broken.case") << "logsumexp f32 rows=1 cols=2\n\n\nlogsumexp f32 rows=1 cols=3\n";
+  CHECK(message_of([&] { load_failures(directory); }).find("broken.case has more than one line") != std::string::npos);
 }
 
 TEST_CASE("failure database: a directory that cannot be made is an error with its path and the line", "[fuzz]") {

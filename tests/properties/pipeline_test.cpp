@@ -48,6 +48,14 @@ TEST_CASE("pipeline: missing memory is skipped with the bytes needed", "[pipelin
   CHECK(record.reason.find("12345") != std::string::npos);
 }
 
+TEST_CASE("pipeline: a row that no memory here holds is skipped before anything is written", "[pipeline]") {
+  World<Mistake::none> world;
+  const Record record = world.run("oracle", "logsumexp f32 rows=1 cols=2^40");
+  CHECK(record.outcome == Outcome::skipped);
+  CHECK(record.reason.find("not enough memory: 1 rows of 1099511627776 columns need") == 0);
+  CHECK(record.seconds < 1);
+}
+
 TEST_CASE("pipeline: no device is skipped", "[pipeline]") {
   World<Mistake::none> world;
   world.machine.present = false;

@@ -6,6 +6,9 @@
 
 #include <unistd.h>
 
+#include <fstream>
+#include <string>
+
 namespace plusmax {
 namespace {
 
@@ -38,6 +41,14 @@ class HostDevice final : public Device {
     if (*fault) throw DeviceError(fault);
   }
   std::size_t free_bytes() const override {
+    // What the system would make room for; sysconf's free pages leave out the cache of files.
+    std::ifstream facts("/proc/meminfo");
+    for (std::string name, unit; facts >> name;) {
+      std::size_t kibibytes = 0;
+      if (!(facts >> kibibytes)) break;
+      std::getline(facts, unit);
+      if (name == "MemAvailable:") return kibibytes * 1024;
+    }
     const long pages = sysconf(_SC_AVPHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
     return pages > 0 && bytes > 0 ? std::size_t(pages) * std::size_t(bytes) : 0;
   }
