@@ -5,7 +5,9 @@
 #include <catch2/catch_all.hpp>
 #define PLUSMAX_CATCH_SEED() Catch::getSeed()
 using Catch::Approx;  // Catch2 2.13 has it in the global namespace
+using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
 #define PLUSMAX_CATCH_SEED() Catch::rngSeed()
+inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif

@@ -71,7 +71,7 @@ TEST_CASE("NaN and infinities are strings, so that the file is JSON", "[reports]
   CHECK(line.find("\"got\":\"nan\"") != std::string::npos);
   CHECK(line.find("\"want\":\"-inf\"") != std::string::npos);
   CHECK(line.find("\"worst_ratio\":\"inf\"") != std::string::npos);
-  CHECK_NOTHROW(Json::parse(line));
+  CHECK(Json::accept(line));
 }
 
 TEST_CASE("a reason that is no UTF-8 does not stop the report", "[reports][json]") {
@@ -105,9 +105,9 @@ TEST_CASE("a run is read back, and a cut-off last line is noted, a broken one re
   REQUIRE(data.notes.size() == 1);
   CHECK(data.notes[0] == "records.jsonl: line 3 is cut off and left out");
   std::ofstream(directory / "records.jsonl") << line << "\nbroken\n" << line << "\n";
-  CHECK_THROWS_WITH(read_run(directory), Catch::Matchers::Contains("records.jsonl:2:"));
+  CHECK_THROWS_WITH(read_run(directory), ContainsSubstring("records.jsonl:2:"));
   std::filesystem::remove_all(directory);
-  CHECK_THROWS_WITH(read_run(directory), Catch::Matchers::Contains("holds no records.jsonl"));
+  CHECK_THROWS_WITH(read_run(directory), ContainsSubstring("holds no records.jsonl"));
 }
 
 TEST_CASE("a previous run moves to DIR.old, and a directory with other files is left alone", "[reports][files]") {
@@ -131,13 +131,13 @@ TEST_CASE("a directory that somebody writes is refused, and so is one whose DIR.
   {
     const DirectoryLock lock = rotate_directory(directory);
     std::ofstream(directory / "records.jsonl") << "first\n";
-    CHECK_THROWS_WITH([&] { return rotate_directory(directory); }(), Catch::Matchers::Contains("in use"));
+    CHECK_THROWS_WITH([&] { return rotate_directory(directory); }(), ContainsSubstring("in use"));
     CHECK(std::filesystem::exists(directory / "records.jsonl"));
     CHECK_FALSE(std::filesystem::exists(old));
   }
   {
     const DirectoryLock lock = rotate_directory(old);
-    CHECK_THROWS_WITH([&] { return rotate_directory(directory); }(), Catch::Matchers::Contains("out.old is in use"));
+    CHECK_THROWS_WITH([&] { return rotate_directory(directory); }(), ContainsSubstring("out.old is in use"));
   }
   { const DirectoryLock lock = rotate_directory(directory); }
   CHECK(std::filesystem::exists(old / "records.jsonl"));
