@@ -14,28 +14,17 @@ struct Sizes {  // of the coefficients, without the factor u s
   double target, smoothing, z_loss;
 };
 
-// The largest product that factors of a coefficient can make on the way, whatever their order.
-double amplification(const CrossEntropyInput& in, const CrossEntropyRow& row) {
-  double product = 1;
-  const auto factor = [&](double f) { product *= std::max(1.0, std::fabs(f)); };
-  factor(in.upstream);
-  factor(in.options.logit_scale);
-  factor(row.sizes.target_weight);
-  factor(1 / in.divisors.z.hi);
-  if (in.options.smoothing > 0) factor(row.sizes.abs_weight);
-  if (in.options.z_loss != 0) factor(in.options.z_loss), factor(2 * row.lse.value.hi);
-  return product;
-}
-
 // Of 1 - t^2, absolute: see CapSlope.
-double slope_error(const CrossEntropyInput& in, const CrossEntropyRow& row, const CrossEntropyShape& shape, std::size_t j) {
+double slope_error(const CrossEntropyInput& in, const CrossEntropyRow& row, const CrossEntropyShape& shape,
+                   std::size_t j) {
   if (in.options.softcap == 0) return 0;
   const double u = shape.sum.unit_roundoff, slope = row.slope[j];
   if (shape.cap_slope == CapSlope::one_minus_square) {
     const double t2 = std::max(0.0, 1 - slope), of_t = shape.tanh_relative + shape.logit_roundings;
     return u * ((2 * of_t * (1 + of_t * u) + 1) * t2 + slope) * (1 + 4 * u) + 0x1p-53;
   }
-  const double twice = std::min(2 * std::fabs(in.logits[j] * in.options.logit_scale / in.options.softcap), largest_distance(shape.sum));
+  const double twice =
+      std::min(2 * std::fabs(in.logits[j] * in.options.logit_scale / in.options.softcap), largest_distance(shape.sum));
   const double relative = u * (shape.sum.exp_relative + twice * (shape.sum.exp_argument + shape.logit_roundings) + 5);
   return slope * relative * (1 + relative) + 4 * shape.sum.underflow;
 }
@@ -44,7 +33,8 @@ double slope_error(const CrossEntropyInput& in, const CrossEntropyRow& row, cons
 double core_error(const CrossEntropyInput& in, const CrossEntropyRow& row, const CrossEntropyShape& shape,
                   const CrossEntropyBound& b, const Sizes& k, std::size_t j) {
   const CrossEntropySizes& z = row.sizes;
-  const double u = shape.sum.unit_roundoff, p = row.p[j] * (1 + 0x1p-50), weight = in.weights.empty() ? 1 : std::fabs(static_cast<double>(in.weights[j]));
+  const double u = shape.sum.unit_roundoff, p = row.p[j] * (1 + 0x1p-50),
+               weight = in.weights.empty() ? 1 : std::fabs(static_cast<double>(in.weights[j]));
   const bool masked = std::isinf(in.logits[j]), label = j == z.left_out;
   const double abs_weight = z.abs_weight * (1 + 0x1p-20);
   const double roundings = shape.gradient_roundings * u + in.divisors.z_doubt;
@@ -58,7 +48,8 @@ double core_error(const CrossEntropyInput& in, const CrossEntropyRow& row, const
   }
   of_p = of_p * (1 + of_p) + roundings;
 
-  const double of_lse = in.options.z_loss == 0 ? 0 : std::fabs(2 * in.options.z_loss / in.divisors.num_valid) * b.lse.value;
+  const double of_lse =
+      in.options.z_loss == 0 ? 0 : std::fabs(2 * in.options.z_loss / in.divisors.num_valid) * b.lse.value;
   double error = p * (((label ? 0 : k.target) + k.smoothing * abs_weight + k.z_loss) * of_p + of_lse * (1 + of_p) +
                       k.smoothing * shape.weight_additions * u * abs_weight * (1 + of_p)) +
                  k.smoothing * weight * roundings;
@@ -71,12 +62,14 @@ double core_error(const CrossEntropyInput& in, const CrossEntropyRow& row, const
 }
 }  // namespace
 
-ResultBound cross_entropy_gradient_bound(const CrossEntropyInput& in, const CrossEntropyRow& row, const CrossEntropyShape& shape,
-                                         const CrossEntropyBound& b, std::size_t j, plusmax_dtype output) {
+ResultBound cross_entropy_gradient_bound(const CrossEntropyInput& in, const CrossEntropyRow& row,
+                                         const CrossEntropyShape& shape, const CrossEntropyBound& b, std::size_t j,
+                                         plusmax_dtype output) {
   if (row.gradient_class != ValueClass::finite || row.gradient_is_zero) return {};
-  const GradientCoefficients exact = gradient_coefficients(in, row);
+  const GradientCoefficients& exact = row.coefficients;
   const Sizes k{std::fabs(exact.target.hi), std::fabs(exact.smoothing.hi), std::fabs(exact.z_loss.hi)};
-  const double u = shape.sum.unit_roundoff, scale = std::fabs(in.upstream * in.options.logit_scale), slope = row.slope[j];
+  const double u = shape.sum.unit_roundoff, scale = std::fabs(in.upstream * in.options.logit_scale),
+               slope = row.slope[j];
   const double core = core_error(in, row, shape, b, k, j);
   const double g = std::fabs(row.gradient_hi[j]) * (1 + 0x1p-50), of_slope = slope_error(in, row, shape, j);
 
@@ -84,11 +77,12 @@ ResultBound cross_entropy_gradient_bound(const CrossEntropyInput& in, const Cros
   const double weight = in.weights.empty() ? 1 : std::fabs(static_cast<double>(in.weights[j]));
   const double terms = (k.target + k.smoothing * row.sizes.abs_weight + k.z_loss) * row.p[j] + k.smoothing * weight +
                        (j == row.sizes.left_out ? k.target : 0);
-  const double exact_core = slope > 0x1p-900 ? std::min(terms, g / (slope * std::max(scale, 0x1p-1000)) * (1 + 0x1p-40)) : terms;
+  const double exact_core =
+      slope > 0x1p-900 ? std::min(terms, g / (slope * std::max(scale, 0x1p-1000)) * (1 + 0x1p-40)) : terms;
   double error = scale * (core * (slope + of_slope) + exact_core * of_slope);
   error *= 1 + 4 * (shape.gradient_roundings + 1) * u;
 
-  const double amplified = amplification(in, row), tau = shape.sum.underflow;
+  const double amplified = b.amplification, tau = shape.sum.underflow;
   error += tau * (shape.gradient_roundings + 2) * amplified + cross_entropy_gradient(in, row, j).error;
   ResultBound r;
   r.unrounded = error * kBoundInflation;

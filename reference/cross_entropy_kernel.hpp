@@ -1,5 +1,5 @@
-// What one instruction set offers to the double-double tier of cross_entropy: three passes over the columns of a row, the
-// same bits from each set. Rows lie in blocks of kChains columns, filled up with logits of -inf and weights of 0.
+// What one instruction set offers to the double-double tier of cross_entropy: three passes over the columns of a row,
+// the same bits from each set. Rows lie in blocks of kChains columns, filled up with logits of -inf and weights of 0.
 #pragma once
 
 #include "reference/row_kernel.hpp"
@@ -19,11 +19,11 @@ struct PairColumns {
 
 // Over all columns but the target's; d_j = max - z_j. The smoothing sums stay 0 without weights.
 struct CrossEntropySums {
-  double sum_hi[kChains], sum_lo[kChains];            // of e_j = exp(-d_j), and its compensation
-  double distance[kChains];                           // of e_j d_j
-  double magnitude[kChains];                          // of e_j |z_j|
-  double smooth_hi[kChains], smooth_lo[kChains];      // of w_j d_j
-  double weight_hi[kChains], weight_lo[kChains];      // of w_j
+  double sum_hi[kChains], sum_lo[kChains];        // of e_j = exp(-d_j), and its compensation
+  double distance[kChains];                       // of e_j d_j
+  double magnitude[kChains];                      // of e_j |z_j|
+  double smooth_hi[kChains], smooth_lo[kChains];  // of w_j d_j
+  double weight_hi[kChains], weight_lo[kChains];  // of w_j
   double abs_smooth[kChains], abs_weight[kChains], abs_weighted_logit[kChains];  // of |w_j| d_j, |w_j|, |w_j z_j|
 };
 

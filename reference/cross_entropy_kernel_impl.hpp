@@ -47,7 +47,8 @@ inline Pair<V> constant_of(double a) {
   return {V::set1(a), V::set1(0)};
 }
 
-// tanh(y) = -E / (2 + E) with E = exp(-2|y|) - 1, and 1 - tanh(y)^2 = 4 F / (1 + F)^2 with F = exp(-2|y|): nothing cancels.
+// tanh(y) = -E / (2 + E) with E = exp(-2|y|) - 1, and 1 - tanh(y)^2 = 4 F / (1 + F)^2 with F = exp(-2|y|): nothing
+// cancels.
 template <class V>
 inline void tanh_of(Pair<V> y, const ExpTables& t, Pair<V>& tanh, Pair<V>& slope) {
   const auto two = V::set1(2);

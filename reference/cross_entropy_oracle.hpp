@@ -9,13 +9,6 @@
 
 namespace plusmax::reference {
 
-enum class CrossEntropyResult { lse, cross_entropy, z_loss, loss, gradient };
-
-struct CrossEntropyQuestion {
-  CrossEntropyResult result = CrossEntropyResult::loss;
-  std::size_t column = 0;  // of the gradient
-};
-
 // All of a row whose results are finite, rounded to double-double; each error includes the rounding.
 struct CrossEntropyOracleRow {
   Certified lse, cross_entropy, z_loss, loss;

@@ -1,8 +1,9 @@
 // The oracle of cross_entropy over any multiprecision type; included by one translation unit per backend.
 //
-// Errors, each doubled for second order, with eps = 2^-bits and functions good to `ulps` eps (docs/numerics.md section 4.9):
-// a capped logit is off by (ulps + 6) eps |z|, an uncapped one is exact; an exponential by (ulps + bits + 66) eps and by
-// twice the largest logit's error, relatively; the sum by cols eps more; everything after it adds what its operations do.
+// Errors, each doubled for second order, with eps = 2^-bits and functions good to `ulps` eps (docs/numerics.md
+// section 4.9): a capped logit is off by (ulps + 6) eps |z|, an uncapped one is exact; an exponential by (ulps + bits +
+// 66) eps and by twice the largest logit's error, relatively; the sum by cols eps more; everything after it adds what
+// its operations do.
 #pragma once
 
 #include "reference/cross_entropy_oracle.hpp"
@@ -25,7 +26,8 @@ struct Value {
 template <class R>
 class OracleRowOf {
  public:
-  OracleRowOf(const CrossEntropyInput& in, unsigned bits, unsigned ulps) : in_(in), eps_(ldexp(R(1), -static_cast<int>(bits))), ulps_(ulps) {
+  OracleRowOf(const CrossEntropyInput& in, unsigned bits, unsigned ulps)
+      : in_(in), eps_(ldexp(R(1), -static_cast<int>(bits))), ulps_(ulps) {
     const std::size_t cols = in.logits.size();
     z_.resize(cols), slope_.assign(cols, R(1)), e_.assign(cols, R(0));
     const auto top = std::max_element(in.logits.begin(), in.logits.end());
@@ -53,7 +55,8 @@ class OracleRowOf {
   Value<R> lse() const { return lse_; }
   Value<R> z_loss() const {
     const R lambda = in_.options.z_loss, square = lse_.value * lse_.value;
-    return {lambda * square, 2 * abs(lambda) * (2 * abs(lse_.value) * lse_.error + lse_.error * lse_.error + 3 * eps_ * square)};
+    return {lambda * square,
+            2 * abs(lambda) * (2 * abs(lse_.value) * lse_.error + lse_.error * lse_.error + 3 * eps_ * square)};
   }
   Value<R> cross_entropy() const {
     const std::size_t y = static_cast<std::size_t>(in_.target);
@@ -80,12 +83,14 @@ class OracleRowOf {
     const R of_lse = 2 * R(in_.options.z_loss) / in_.divisors.num_valid, z_loss = of_lse * lse_.value;
     const R one = j == y ? 1 : 0;
     const R core = target * (p - one) + each * (weight_sum_ * p - weight(j)) + z_loss * p;
-    const R of_p = p * (2 * of_sum_ + 8 * eps_);
+    const R left_out = e_[j] == 0 && !masked(j) ? ldexp(eps_, -64) : R(0);  // below exp(lowest)
+    const R of_p = p * (2 * of_sum_ + 8 * eps_) + left_out;
     const R size = abs(target) * (p + one) + abs(each) * (weight_size_ * p + abs(weight(j))) + abs(z_loss) * p;
-    const R of_core = (abs(target) + abs(each) * weight_size_ + abs(z_loss)) * of_p + abs(of_lse) * lse_.error * p +
-                      size * (16 + static_cast<double>(cols())) * eps_;
+    const R of_core = (abs(target) + abs(each) * weight_size_ + abs(z_loss)) * of_p +
+                      abs(of_lse) * lse_.error * (p + of_p) + size * (16 + static_cast<double>(cols())) * eps_;
     const R of_slope = in_.options.softcap > 0 ? R(2 * (logit_ulps() + 4) * eps_) : R(0);
-    return {scale * core * slope_[j], 2 * abs(scale) * (of_core * (slope_[j] + of_slope) + abs(core) * of_slope + 4 * eps_ * abs(core))};
+    return {scale * core * slope_[j],
+            2 * abs(scale) * (of_core * (slope_[j] + of_slope) + abs(core) * of_slope + 4 * eps_ * abs(core))};
   }
 
  private:
@@ -133,17 +138,23 @@ class OracleRowOf {
 template <class R>
 Certified rounded(const Value<R>& v) {
   const DoubleDouble value = to_double_double(v.value);
-  return {ValueClass::finite, value, 1.01 * v.error.template convert_to<double>() + 0x1p-105 * std::fabs(value.hi) + 0x1p-1070};
+  return {ValueClass::finite, value,
+          1.01 * v.error.template convert_to<double>() + 0x1p-105 * std::fabs(value.hi) + 0x1p-1070};
 }
 
 template <class R>
 Value<R> answer(const OracleRowOf<R>& row, CrossEntropyQuestion q) {
   switch (q.result) {
-    case CrossEntropyResult::lse: return row.lse();
-    case CrossEntropyResult::cross_entropy: return row.cross_entropy();
-    case CrossEntropyResult::z_loss: return row.z_loss();
-    case CrossEntropyResult::loss: return row.loss();
-    case CrossEntropyResult::gradient: return row.gradient(q.column);
+    case CrossEntropyResult::lse:
+      return row.lse();
+    case CrossEntropyResult::cross_entropy:
+      return row.cross_entropy();
+    case CrossEntropyResult::z_loss:
+      return row.z_loss();
+    case CrossEntropyResult::loss:
+      return row.loss();
+    case CrossEntropyResult::gradient:
+      return row.gradient(q.column);
   }
   throw std::invalid_argument("no such result of cross_entropy");
 }
@@ -153,13 +164,15 @@ struct CrossEntropyBackend {
   static CrossEntropyOracleRow row(const CrossEntropyInput& in, unsigned bits, Outputs outputs) {
     return at_precision<Type, Step>(bits, [&]<class R>(unsigned b) {
       const OracleRowOf<R> of(in, b, Ulps);
-      CrossEntropyOracleRow r{rounded(of.lse()), rounded(of.cross_entropy()), rounded(of.z_loss()), rounded(of.loss()), {}};
+      CrossEntropyOracleRow r{
+          rounded(of.lse()), rounded(of.cross_entropy()), rounded(of.z_loss()), rounded(of.loss()), {}};
       const std::size_t cols = outputs == Outputs::loss ? 0 : in.logits.size();
       for (std::size_t j = 0; j < cols; ++j) r.gradient.push_back(rounded(of.gradient(j)));
       return r;
     });
   }
-  static Decision compare(const CrossEntropyInput& in, unsigned bits, CrossEntropyQuestion q, double got, double bound) {
+  static Decision compare(const CrossEntropyInput& in, unsigned bits, CrossEntropyQuestion q, double got,
+                          double bound) {
     return at_precision<Type, Step>(bits, [&]<class R>(unsigned b) {
       const Value<R> exact = answer(OracleRowOf<R>(in, b, Ulps), q);
       const R distance = abs(R(got) - exact.value);

@@ -20,10 +20,17 @@ struct PartSum {
   void take(const Certified& part, const ResultBound& of) {
     judged = judged && of.judged;
     switch (part.value_class) {
-      case ValueClass::finite: break;
-      case ValueClass::nan: infinite += kNan; return;
-      case ValueClass::positive_infinity: infinite += std::numeric_limits<double>::infinity(); return;
-      case ValueClass::negative_infinity: infinite -= std::numeric_limits<double>::infinity(); return;
+      case ValueClass::finite:
+        break;
+      case ValueClass::nan:
+        infinite += kNan;
+        return;
+      case ValueClass::positive_infinity:
+        infinite += std::numeric_limits<double>::infinity();
+        return;
+      case ValueClass::negative_infinity:
+        infinite -= std::numeric_limits<double>::infinity();
+        return;
     }
     value.value = add(value.value, part.value);
     value.error += part.error + 0x1p-103 * std::fabs(value.value.hi);
@@ -36,7 +43,8 @@ struct PartSum {
     const double u = s.sum.unit_roundoff, in_sum = s.reduction_additions * s.reduction_roundoff;
     const double before = bound + in_sum * (in_sum < 0.5 ? 1 / (1 - in_sum) : kNan) * size;
     const double z = std::fabs(divisor.hi);
-    bound = (before + (3 * u + doubt) * (1 + 3 * u + doubt) * (size + before)) / z + s.sum.underflow * std::max(1.0, 1 / z);
+    bound =
+        (before + (3 * u + doubt) * (1 + 3 * u + doubt) * (size + before)) / z + s.sum.underflow * std::max(1.0, 1 / z);
     value.value = divide(value.value, divisor);
     value.error = value.error / z + (0x1p-100 + doubt * 0x1p-50) * std::fabs(value.value.hi);
     infinite = infinite == 0 ? 0 : infinite / divisor.hi;
@@ -74,8 +82,8 @@ Divisors divisors_of(Reduction reduction, double z, double num_valid) {
   return d;
 }
 
-ReducedLoss reduce(Reduction reduction, std::span<const ReducedRow> rows, const Divisors& d, bool bad_targets, EmptyMean empty,
-                   const CrossEntropyShape& shape) {
+ReducedLoss reduce(Reduction reduction, std::span<const ReducedRow> rows, const Divisors& d, bool bad_targets,
+                   EmptyMean empty, const CrossEntropyShape& shape) {
   if (reduction == Reduction::none) throw std::invalid_argument("reduce: reduction none has no reduced loss");
   ReducedLoss r;
   if (bad_targets) {
@@ -99,7 +107,8 @@ ReducedLoss reduce(Reduction reduction, std::span<const ReducedRow> rows, const 
   r.loss.value = add(ce.value.value, z.value.value);
   r.loss.error = ce.value.error + z.value.error + 0x1p-103 * std::fabs(r.loss.value.hi);
   const double parts = ce.bound + z.bound;
-  r.bound.value = kBoundInflation * (parts + shape.sum.unit_roundoff * (std::fabs(r.loss.value.hi) + parts)) + r.loss.error;
+  r.bound.value =
+      kBoundInflation * (parts + shape.sum.unit_roundoff * (std::fabs(r.loss.value.hi) + parts)) + r.loss.error;
   r.bound.unrounded = r.bound.value;
   return r;
 }

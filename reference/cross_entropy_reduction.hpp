@@ -12,8 +12,8 @@ namespace plusmax::reference {
 enum class Reduction { none, sum, mean };
 enum class EmptyMean { zero, nan };  // what a mean over Z = 0 or num_valid = 0 is
 
-// Z = sum of w_y over rows whose target counts; rows whose target is out of range count in num_valid alone. The kernel's Z
-// is a sum in f64, relatively off by z_doubt. none and sum divide by nothing.
+// Z = sum of w_y over rows whose target counts; rows whose target is out of range count in num_valid alone. The
+// kernel's Z is a sum in f64, relatively off by z_doubt. none and sum divide by nothing.
 Divisors divisors_of(Reduction, std::span<const std::int64_t> targets, std::int64_t ignore_index,
                      std::span<const float> weights, std::size_t cols);
 // Those of a normalizer that the caller gave, exact.
@@ -29,8 +29,8 @@ struct ReducedLoss {
   Certified loss;
   ResultBound bound;
 };
-// sum: of both parts. mean: CE / Z + z-loss / num_valid, or what `empty` says where nothing is divided; NaN with any target
-// out of range. Rows in order, ignored ones included or left out alike.
+// sum: of both parts. mean: CE / Z + z-loss / num_valid, or what `empty` says where nothing is divided; NaN with any
+// target out of range. Rows in order, ignored ones included or left out alike.
 ReducedLoss reduce(Reduction, std::span<const ReducedRow>, const Divisors&, bool bad_targets, EmptyMean,
                    const CrossEntropyShape&);
 

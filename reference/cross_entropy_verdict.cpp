@@ -28,23 +28,26 @@ void escalate(double got, double bound, const CrossEntropyInput& in, CrossEntrop
   j.certified = false;
 }
 
-void judge_finite(double got, plusmax_dtype stored, const Certified& exact, const ResultBound& bound,
-                  const CrossEntropyInput& in, CrossEntropyQuestion question, Judgement& j) {
-  if (above_overflow(stored, exact.value) > bound.unrounded + exact.error) return mismatch(j);  // saturated
+// `in_doubt(j)` decides what the reference's own error leaves open.
+template <class InDoubt>
+void judge_finite(double got, plusmax_dtype stored, const Certified& exact, const ResultBound& bound, InDoubt in_doubt,
+                  Judgement& j) {
+  const bool near_overflow = std::fabs(exact.value.hi) >= largest(stored);
+  if (near_overflow && above_overflow(stored, exact.value) > bound.unrounded + exact.error)
+    return mismatch(j);  // saturated
   j.error = absolute_error(got, exact.value);
   const double doubt = exact.error == 0 ? 0 : exact.error + 0x1p-50 * (j.error + bound.value);
   if (j.error + doubt <= bound.value) {
     j.passed = true;
   } else if (j.error - doubt <= bound.value) {
-    escalate(got, bound.value, in, question, j);
+    in_doubt(j);
   }
   j.ratio = j.error == 0 ? 0 : j.error / bound.value;
   j.ulps = ulp_error(stored, got, exact.value);
 }
-}  // namespace
 
-Judgement judge_cross_entropy(double got, plusmax_dtype stored, const Certified& exact, const ResultBound& bound,
-                              const CrossEntropyInput& in, CrossEntropyQuestion question) {
+template <class InDoubt>
+Judgement judge(double got, plusmax_dtype stored, const Certified& exact, const ResultBound& bound, InDoubt in_doubt) {
   Judgement j;
   j.bound = bound.value;
   j.judged = bound.judged && std::isfinite(bound.value) && std::isfinite(exact.error);
@@ -62,9 +65,19 @@ Judgement judge_cross_entropy(double got, plusmax_dtype stored, const Certified&
     j.passed = j.error + exact.error <= bound.unrounded;
     if (!j.passed) mismatch(j);
   } else {
-    judge_finite(got, stored, exact, bound, in, question, j);
+    judge_finite(got, stored, exact, bound, in_doubt, j);
   }
   return j;
+}
+}  // namespace
+
+Judgement judge_cross_entropy(double got, plusmax_dtype stored, const Certified& exact, const ResultBound& bound,
+                              const CrossEntropyInput& in, CrossEntropyQuestion question) {
+  return judge(got, stored, exact, bound, [&](Judgement& j) { escalate(got, bound.value, in, question, j); });
+}
+
+Judgement judge_reduced_loss(double got, plusmax_dtype stored, const ReducedLoss& r) {
+  return judge(got, stored, r.loss, r.bound, [](Judgement& j) { j.certified = false; });
 }
 
 Judgement judge_zero(double got) {

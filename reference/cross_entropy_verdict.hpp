@@ -3,6 +3,7 @@
 
 #include "reference/cross_entropy_bound.hpp"
 #include "reference/cross_entropy_oracle.hpp"
+#include "reference/cross_entropy_reduction.hpp"
 #include "reference/verdict.hpp"
 
 namespace plusmax::reference {
@@ -12,6 +13,9 @@ namespace plusmax::reference {
 // reference's own error of the bound.
 Judgement judge_cross_entropy(double got, plusmax_dtype stored, const Certified& exact, const ResultBound&,
                               const CrossEntropyInput&, CrossEntropyQuestion);
+
+// The reduced loss. No oracle stands behind it: within the reference's own error of the bound it stays uncertified.
+Judgement judge_reduced_loss(double got, plusmax_dtype stored, const ReducedLoss&);
 
 // A gradient element that is zero by contract: +0 and nothing else.
 Judgement judge_zero(double got);

@@ -1,8 +1,9 @@
-// Four lanes of AVX2 with FMA. Included only where the compiler is told to emit them, run only where cpuid promises them.
+// Four lanes of AVX2 with FMA. Included only where the compiler is told to emit them, run only where cpuid promises
+// them.
 #pragma once
 
-#include <cstddef>
 #include <immintrin.h>
+#include <cstddef>
 
 namespace plusmax::reference {
 namespace {  // internal on purpose: row_kernel_impl.hpp says why
