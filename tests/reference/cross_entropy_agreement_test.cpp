@@ -18,11 +18,12 @@ struct Tally {
   double largest_ratio = 0;  // distance / (error + error)
   long gradients = 0, rows = 0;
 
-  void agree(const Certified& got, const Certified& want, const char* what, const OptionRow& row, std::size_t column = 0) {
+  void agree(const Certified& got, const Certified& want, const char* what, const OptionRow& row,
+             std::size_t column = 0) {
     const double apart = distance(got.value, want.value), allowed = got.error + want.error;
     if (!(apart <= allowed)) {
-      FAIL(what << " " << column << ": " << got.value.hi << " and " << want.value.hi << ", " << apart << " apart, allowed "
-                << got.error << " + " << want.error << "; " << row.text());
+      FAIL(what << " " << column << ": " << got.value.hi << " and " << want.value.hi << ", " << apart
+                << " apart, allowed " << got.error << " + " << want.error << "; " << row.text());
     }
     if (want.error < got.error) largest_ratio = std::max(largest_ratio, apart / allowed);
   }
@@ -63,11 +64,13 @@ void check_rows(const CrossEntropyOracle& oracle, int count, unsigned bits, std:
 }
 }  // namespace
 
-TEST_CASE("cross_entropy agreement: 3000 rows, every pair of options, are within their own error of the oracle", "[cross_entropy]") {
+TEST_CASE("cross_entropy agreement: 3000 rows, every pair of options, are within their own error of the oracle",
+          "[cross_entropy]") {
   check_rows(cross_entropy_oracle(), 3000, 333, 1);
 }
 
-TEST_CASE("cross_entropy agreement: 60 rows at 1280 bits, where p - 1 of a peak of 600 cancels 866 of them", "[cross_entropy]") {
+TEST_CASE("cross_entropy agreement: 60 rows at 1280 bits, where p - 1 of a peak of 600 cancels 866 of them",
+          "[cross_entropy]") {
   check_rows(cross_entropy_oracle(), 60, 1280, 2);
 }
 
@@ -90,7 +93,8 @@ TEST_CASE("cross_entropy agreement: tanh and 1 - tanh^2 are within 2^-70 and 2^-
     if (std::fabs(x[0]) > 340) continue;
     portable_cross_entropy_kernel().logits(x, 1, 1, 1, exp_tables(), {z[0], z[1]}, {slope[0], slope[1]});
     worst_tanh = std::max(worst_tanh, cross_entropy_oracle().tanh_relative_error({x[0], 0}, {z[0][0], z[1][0]}, 333));
-    worst_slope = std::max(worst_slope, cross_entropy_oracle().cap_slope_relative_error({x[0], 0}, {slope[0][0], slope[1][0]}, 333));
+    worst_slope = std::max(worst_slope,
+                           cross_entropy_oracle().cap_slope_relative_error({x[0], 0}, {slope[0][0], slope[1][0]}, 333));
   }
   WARN("tanh 2^" << std::log2(worst_tanh) << ", 1 - tanh^2 2^" << std::log2(worst_slope));
   CHECK(worst_tanh <= kTanhRelativeError);
@@ -100,8 +104,9 @@ TEST_CASE("cross_entropy agreement: tanh and 1 - tanh^2 are within 2^-70 and 2^-
 
 TEST_CASE("cross_entropy agreement: every tier gives the same bits", "[cross_entropy]") {
   const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](double p, double q) { return std::bit_cast<std::uint64_t>(p) == std::bit_cast<std::uint64_t>(q); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double p, double q) {
+      return std::bit_cast<std::uint64_t>(p) == std::bit_cast<std::uint64_t>(q);
+    });
   };
   std::mt19937_64 random(6);
   for (const std::size_t cols : {1, 2, 7, 31, 32, 33, 64, 65, 100, 257, 1000}) {
@@ -111,12 +116,24 @@ TEST_CASE("cross_entropy agreement: every tier gives the same bits", "[cross_ent
         if (!tier_available(tier)) continue;
         const CrossEntropyRow other = cross_entropy(row.in, Outputs::loss_and_gradient, tier);
         const auto numbers = [](const CrossEntropyRow& r) {
-          return std::vector<double>{r.lse.value.hi, r.lse.value.lo, r.lse.error, r.loss.value.hi, r.loss.value.lo, r.loss.error,
-                                     r.z_loss.value.hi, r.cross_entropy.value.lo, r.sizes.distance_without_target, r.sizes.magnitude_without_target,
-                                     r.sizes.abs_smooth, r.sizes.abs_weighted_logit, r.sizes.smooth_sum.lo, r.sizes.weight_sum.hi};
+          return std::vector<double>{r.lse.value.hi,
+                                     r.lse.value.lo,
+                                     r.lse.error,
+                                     r.loss.value.hi,
+                                     r.loss.value.lo,
+                                     r.loss.error,
+                                     r.z_loss.value.hi,
+                                     r.cross_entropy.value.lo,
+                                     r.sizes.distance_without_target,
+                                     r.sizes.magnitude_without_target,
+                                     r.sizes.abs_smooth,
+                                     r.sizes.abs_weighted_logit,
+                                     r.sizes.smooth_sum.lo,
+                                     r.sizes.weight_sum.hi};
         };
         const bool bits = same(numbers(portable), numbers(other)) && same(portable.gradient_hi, other.gradient_hi) &&
-                          same(portable.gradient_lo, other.gradient_lo) && same(portable.p, other.p) && same(portable.slope, other.slope);
+                          same(portable.gradient_lo, other.gradient_lo) && same(portable.p, other.p) &&
+                          same(portable.slope, other.slope);
         if (!bits) FAIL(name_of(tier) << ": " << row.text());
       }
     }

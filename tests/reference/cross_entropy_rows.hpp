@@ -1,4 +1,5 @@
-// Rows with options for the tests of cross_entropy: every value of every option, and with enough rows every pair of them.
+// Rows with options for the tests of cross_entropy: every value of every option, and with enough rows every pair of
+// them.
 #pragma once
 
 #include "reference/cross_entropy.hpp"
@@ -46,9 +47,11 @@ inline OptionRow with_options(NamedRow row, std::mt19937_64& random) {
   OptionRow r;
   r.name = std::move(row.name);
   r.x = std::move(row.x);
-  const auto draw = [&](std::size_t option, int values) { return r.choice[option] = static_cast<int>(random() % static_cast<unsigned>(values)); };
-  constexpr double kSmoothing[] = {0, 0.1, 0.875}, kZLoss[] = {0, 1e-4, 0.5}, kCap[] = {0, 5, 30, 20000}, kScale[] = {1, 0.3, 4},
-                   kUpstream[] = {1, -2.5, 3e-5};
+  const auto draw = [&](std::size_t option, int values) {
+    return r.choice[option] = static_cast<int>(random() % static_cast<unsigned>(values));
+  };
+  constexpr double kSmoothing[] = {0, 0.1, 0.875}, kZLoss[] = {0, 1e-4, 0.5}, kCap[] = {0, 5, 30, 20000},
+                   kScale[] = {1, 0.3, 4}, kUpstream[] = {1, -2.5, 3e-5};
   r.in.options = {f32(kSmoothing[draw(0, 3)]), f32(kZLoss[draw(1, 3)]), kCap[draw(2, 4)], f32(kScale[draw(3, 3)])};
   r.weights = draw_weights(draw(4, 4), r.x.size(), random);
   r.in.upstream = f32(kUpstream[draw(5, 3)]);
@@ -74,7 +77,8 @@ class Pairs {
  public:
   void see(const OptionRow& r) {
     for (int a = 0; a < 8; ++a) {
-      for (int b = 0; b < a; ++b) seen_.insert({a * 8 + b, r.choice[static_cast<std::size_t>(a)] * 8 + r.choice[static_cast<std::size_t>(b)]});
+      for (int b = 0; b < a; ++b)
+        seen_.insert({a * 8 + b, r.choice[static_cast<std::size_t>(a)] * 8 + r.choice[static_cast<std::size_t>(b)]});
     }
   }
   bool all() const {
