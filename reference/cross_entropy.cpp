@@ -110,8 +110,11 @@ CrossEntropyRow cross_entropy(const CrossEntropyInput& in, Outputs outputs) {
 }
 
 CrossEntropyRow cross_entropy(const CrossEntropyInput& in, Outputs outputs, Tier tier) {
+  return cross_entropy_on(kernel_of(tier), in, outputs);
+}
+
+CrossEntropyRow cross_entropy_on(const CrossEntropyKernel& kernel, const CrossEntropyInput& in, Outputs outputs) {
   check_input(in);
-  const CrossEntropyKernel& kernel = kernel_of(tier);
   CrossEntropyRow row;
   row.target = target_class(in);
   if (row.target == TargetClass::ignored) {

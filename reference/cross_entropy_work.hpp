@@ -47,4 +47,7 @@ double sum_row(Work&);
 // dx, p and the coefficients, from what sum_row() and the losses left.
 void fill_gradient(Work&);
 
+// cross_entropy() on passes of the caller's choice: for the self-test, and for tests that hand it careless ones.
+CrossEntropyRow cross_entropy_on(const CrossEntropyKernel&, const CrossEntropyInput&, Outputs);
+
 }  // namespace plusmax::reference
