@@ -103,9 +103,11 @@ class RowBound {
     b_.nll_shift = b_.growth * (tau * (without * target + magnitude) + 2 * tiny * without) / sum;
   }
 
-  double of_log(double relative) const {  // of a logarithm of S
-    return relative + s_.log_relative * u_ * (z_.log_sum.hi * (1 + 0x1p-50) + relative + 2 * b_.spread) +
-           s_.log_absolute;
+  // Of a logarithm of S, by log or, where the target is the maximum, by log1p.
+  double of_log(double relative) const {
+    const double of_function = std::max(s_.log_relative, shape_.log1p_relative);
+    const double log_sum = z_.log_sum.hi * (1 + 0x1p-50) + relative + 2 * b_.spread;
+    return relative + of_function * u_ * log_sum + s_.log_absolute;
   }
 
   void of_lse() {
@@ -123,7 +125,8 @@ class RowBound {
     const double x = z_.sum_without_target.hi, dx = b_.without_target;
     const double near =
         dx / (1 + std::max(0.0, x - dx)) + shape_.log1p_relative * u_ * (z_.log_sum.hi * (1 + 0x1p-50) + dx);
-    const bool either = x >= 0.25 || in_.options.smoothing > 0;
+    // Another logit rounds to z_y or beyond only if it lies within 2 sigma, and then S_x >= exp(-2 sigma).
+    const bool either = x >= std::min(0.25, 0.99 / b_.growth) || in_.options.smoothing > 0;
     return (either ? std::max(b_.growth * near, far) : b_.growth * near) + b_.nll_shift;
   }
 
