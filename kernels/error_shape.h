@@ -17,5 +17,29 @@ struct ErrorShape {
   double underflow;       // tau: what one flushed or subnormal exponential can be wrong by, absolutely
 };
 
+// How 1 - tanh(y)^2 is formed: as 1 - t t, whose error is absolute, or as 4 E / (1 + E)^2 with E = exp(-2 |y|), whose error
+// is relative.
+enum class CapSlope { one_minus_square, exponential };
+
+// The same for cross_entropy. `sum` is the shape of S = sum exp(z_j - m), with its exponential and logarithm; every count
+// below is of f32 (f64) roundings, and 0 where the launch does without the step. Docs: docs/numerics.md sections 3d to 3f.
+struct CrossEntropyShape {
+  ErrorShape sum;
+  double excl_additions;       // h_x: as `additions`, of S_x, the sum without the target's column
+  double excl_rescales;        // r_x
+  double log1p_relative;       // l_1: error of log1p <= l_1 u log1p
+  double tanh_relative;        // a_t: relative error of tanh <= a_t u
+  double logit_roundings;      // k_z: products and quotients between x and z, beside the tanh; 0 where z = x
+  CapSlope cap_slope;
+  double smoothing_additions;  // h_A: additions that one term of A = sum w_c (m - z_c) passes through, and those of the
+                               //      partial weights that a change of the maximum multiplies
+  double weight_additions;     // h_W: additions of one weight into W = sum w_c; 0 where W = cols
+  double loss_roundings;       // k_l: products, quotients and sums that a term of the loss passes through after its own sum
+  double gradient_roundings;   // k_g: the same for a term of dx_j, from the options to the f32 (f64) value, which a 16-bit
+                               //      output rounds once more
+  double reduction_additions;  // h_N: additions that a row's loss passes through in the reduced loss
+  double reduction_roundoff;   // u_N: 2^-24 or 2^-53, of those additions
+};
+
 }  // namespace plusmax
 #endif

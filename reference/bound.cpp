@@ -1,5 +1,7 @@
 #include "reference/bound.hpp"
 
+#include "reference/sum_bound.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,10 +9,6 @@
 namespace plusmax::reference {
 
 namespace {
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Every quantity below is a sum of products of non-negative numbers, so its own rounding is relative: far below 2^-40.
-constexpr double kInflation = 1 + 0x1p-40;
-
 // The parts of the bound, first order each, before the factor that makes them rigorous.
 struct Parts {
   double argument, exponential, additions, rescales;  // of the sum, relative, first order
@@ -20,9 +18,6 @@ struct Parts {
   double sum_to_log;                                  // rho / (1 - rho)
   double log_sum, lse;                                // upper estimates of log S and |lse|
 };
-
-// exp(-d) of a term that is not underflow has d below this: 104 for f32, 746 for f64.
-double largest_distance(const ErrorShape& s) { return s.unit_roundoff <= 0x1p-40 ? 746 : 104; }
 
 Parts parts_of(const LogsumexpRow& row, const ErrorShape& s) {
   const double u = s.unit_roundoff, cols = static_cast<double>(row.cols);
@@ -34,24 +29,18 @@ Parts parts_of(const LogsumexpRow& row, const ErrorShape& s) {
   p.rescales = (1 + s.exp_relative) * s.rescales * u;
   p.underflow = cols * (1 + s.rescales) * s.underflow;
 
-  // prod (1 + e_i) differs from 1 by at most t (1 + t), t = sum |e_i| / (1 - max |e_i|) <= 3/2.
-  const double d = largest_distance(s);
-  const double largest_factor = (1 + s.exp_relative + s.exp_argument * d) * u;
-  const double worst = ((1 + s.exp_argument) * d + s.exp_relative + s.additions + (1 + s.exp_relative) * s.rescales) * u /
-                       (1 - largest_factor);
-  const bool expands = largest_factor < 0.5 && worst <= 1.5;
-  p.second_order = expands ? (1 + worst) / (1 - largest_factor) : kInfinity;
-  p.rho = kInflation * p.second_order * (p.argument + p.exponential + p.additions + p.rescales + p.underflow);
-  p.sum_to_log = p.rho < 1 ? p.rho / (1 - p.rho) : kInfinity;
+  p.second_order = second_order_factor(s);
+  p.rho = kBoundInflation * p.second_order * (p.argument + p.exponential + p.additions + p.rescales + p.underflow);
+  p.sum_to_log = of_quotient(p.rho);
   p.log_sum = row.log_sum.hi * (1 + 0x1p-50) + row.error;
-  // Not beyond the largest double: there the 2^-50 is far below kInflation.
+  // Not beyond the largest double: there the 2^-50 is far below kBoundInflation.
   p.lse = std::min(std::fabs(row.lse.hi) * (1 + 0x1p-50) + row.error, std::numeric_limits<double>::max());
   return p;
 }
 
 double deterministic(const Parts& p, const ErrorShape& s) {
   const double before = p.sum_to_log + s.log_relative * s.unit_roundoff * (p.log_sum + p.sum_to_log) + s.log_absolute;
-  return kInflation * (before + s.unit_roundoff * (p.lse + before));
+  return kBoundInflation * (before + s.unit_roundoff * (p.lse + before));
 }
 
 // Node sums s_k / S are at most 1 and add up to at most h, so the sum of their squares is at most h; and p d <= 1/e.

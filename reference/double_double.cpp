@@ -46,6 +46,12 @@ DoubleDouble multiply(DoubleDouble a, DoubleDouble b) {
   return fast_two_sum(p, std::fma(a.hi, b.hi, -p) + cross);
 }
 
+DoubleDouble divide(DoubleDouble a, DoubleDouble b) {
+  const double quotient = a.hi / b.hi;
+  const DoubleDouble back = multiply(b, {quotient, 0});
+  return fast_two_sum(quotient, ((a.hi - back.hi) + (a.lo - back.lo)) / b.hi);
+}
+
 DoubleDouble exp(DoubleDouble x) {
   DoubleDouble y;
   portable_row_kernel().exponentials(&x, &y, 1, exp_tables());

@@ -80,4 +80,16 @@ double ulp_error(plusmax_dtype dtype, double got, DoubleDouble exact) {
   return std::ldexp(to_top.hi, -ulp_exponent(dtype, exact));
 }
 
+double above_overflow(plusmax_dtype dtype, DoubleDouble exact) {
+  const double sign = exact.hi < 0 ? -1 : 1, top = largest(dtype);
+  return add(add(two_sum(sign * exact.hi, -top), {sign * exact.lo, 0}), {-ulp(dtype, top) / 2, 0}).hi;
+}
+
+double overflow_error(plusmax_dtype dtype, double infinity, DoubleDouble exact) {
+  const double sign = infinity > 0 ? 1 : -1, top = largest(dtype), half_ulp = ulp(dtype, top) / 2;
+  const DoubleDouble below_top = add(two_sum(top, -sign * exact.hi), {-sign * exact.lo, 0});
+  const bool beyond = add(below_top, {half_ulp, 0}).hi <= 0;
+  return beyond ? 0 : absolute_error(half_ulp, {-below_top.hi, -below_top.lo});
+}
+
 }  // namespace plusmax::reference

@@ -19,4 +19,10 @@ double absolute_error(double got, DoubleDouble exact);
 double ulp_error(plusmax_dtype, double got, DoubleDouble exact);
 double ulp(plusmax_dtype, double exact);
 
+// How far |exact| lies above the overflow threshold, largest + ulp(largest)/2, from where on rounding gives an infinity;
+// negative below it. In f64 the threshold itself is no double.
+double above_overflow(plusmax_dtype, DoubleDouble exact);
+// The error of an infinite result: it stands for every number of its sign from the threshold up.
+double overflow_error(plusmax_dtype, double infinity, DoubleDouble exact);
+
 }  // namespace plusmax::reference

@@ -20,6 +20,7 @@ struct ScalarLane {
   static D add(D a, D b) { return a + b; }
   static D sub(D a, D b) { return a - b; }
   static D mul(D a, D b) { return a * b; }
+  static D div(D a, D b) { return a / b; }
   static D neg(D a) { return -a; }
   static D fma(D a, D b, D c) { return std::fma(a, b, c); }
   static D max(D a, D b) { return a > b ? a : b; }
@@ -40,6 +41,7 @@ struct ScalarLane {
     return d;
   }
   static D zero_below(D value, D a, double threshold) { return a < threshold ? 0.0 : value; }
+  static D pick_below(D a, double threshold, D below, D otherwise) { return a < threshold ? below : otherwise; }
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "reference/self_test.hpp"
 
+#include "reference/cross_entropy_oracle.hpp"
+#include "reference/cross_entropy_work.hpp"
 #include "reference/logsumexp.hpp"
 #include "reference/oracle.hpp"
 
@@ -71,11 +73,40 @@ double check_row_kernel(const RowKernel& kernel, const char* name) {
   return worst;
 }
 
+void check_cross_entropy_kernel(const CrossEntropyKernel& kernel, const char* name) {
+  std::vector<double> x(kChains * 2 + 5);
+  std::vector<float> weights(x.size());
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    x[j] = std::fmod(static_cast<double>(j) * 0.7548776662466927, 9.0) - 4;
+    weights[j] = static_cast<float>(j % 7) - 2.25f;
+  }
+  CrossEntropyInput in;
+  in.logits = x, in.weights = weights, in.target = 3;
+  in.options = {0.125, 0.01, 5, 0.75};
+  const CrossEntropyRow row = cross_entropy_on(kernel, in, Outputs::loss_and_gradient);
+  const CrossEntropyOracleRow exact = cross_entropy_oracle().row(in, kFirstOracleBits, Outputs::loss_and_gradient);
+  const auto check = [&](const Certified& got, const Certified& want, const char* what, double at) {
+    const double error = std::fabs(add(got.value, {-want.value.hi, -want.value.lo}).hi), limit = got.error + want.error;
+    if (!(error <= limit)) degraded(name, what, at, error, limit);
+  };
+  check(row.loss, exact.loss, "the loss of cross_entropy", x[3]);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    check(cross_entropy_gradient(in, row, j), exact.gradient[j], "the gradient of cross_entropy", x[j]);
+  }
+}
+
 double self_test() {
   double worst = check_row_kernel(portable_row_kernel(), "portable");
+  check_cross_entropy_kernel(portable_cross_entropy_kernel(), "portable");
 #ifdef PLUSMAX_X86_TIERS
-  if (tier_available(Tier::avx2)) worst = std::max(worst, check_row_kernel(avx2_row_kernel(), "avx2"));
-  if (tier_available(Tier::avx512)) worst = std::max(worst, check_row_kernel(avx512_row_kernel(), "avx512"));
+  if (tier_available(Tier::avx2)) {
+    worst = std::max(worst, check_row_kernel(avx2_row_kernel(), "avx2"));
+    check_cross_entropy_kernel(avx2_cross_entropy_kernel(), "avx2");
+  }
+  if (tier_available(Tier::avx512)) {
+    worst = std::max(worst, check_row_kernel(avx512_row_kernel(), "avx512"));
+    check_cross_entropy_kernel(avx512_cross_entropy_kernel(), "avx512");
+  }
 #endif
   return worst;
 }

@@ -18,15 +18,6 @@ double ratio_of(double error, double bound) {
   return error / bound;
 }
 
-// The computed infinity stands for every number from the overflow threshold up: its error is the distance to that
-// threshold, largest + ulp(largest)/2, which in f64 is not itself a double.
-double overflow_error(plusmax_dtype result, double got, DoubleDouble exact) {
-  const double sign = got > 0 ? 1 : -1, top = largest(result), half_ulp = ulp(result, top) / 2;
-  const DoubleDouble below_top = add(two_sum(top, -sign * exact.hi), {-sign * exact.lo, 0});
-  const bool beyond = add(below_top, {half_ulp, 0}).hi <= 0;
-  return beyond ? 0 : absolute_error(half_ulp, {-below_top.hi, -below_top.lo});
-}
-
 // Ziv: the same question at growing precision.
 void escalate(double got, const LogsumexpBound& bound, std::span<const double> row, Judgement& j) {
   for (unsigned bits = kFirstOracleBits; bits <= kLastOracleBits; bits *= 2) {

@@ -87,6 +87,28 @@ TEST_CASE("self-test: exponentials wrong by 2^-81 and sums without their compens
   CHECK_THROWS_AS(check_row_kernel(uncompensated, "uncompensated"), std::logic_error);
 }
 
+TEST_CASE("self-test: passes of cross_entropy that lose a compensation or a low half are refused", "[self_test]") {
+  CHECK_NOTHROW(check_cross_entropy_kernel(portable_cross_entropy_kernel(), "intact"));
+  CrossEntropyKernel uncompensated = portable_cross_entropy_kernel(), single = portable_cross_entropy_kernel(), flat = single;
+  uncompensated.sums = [](PairColumns z, const double* w, std::size_t blocks, std::size_t skip, DoubleDouble max,
+                          const ExpTables& t, PairColumns e, CrossEntropySums& s) {
+    portable_cross_entropy_kernel().sums(z, w, blocks, skip, max, t, e, s);
+    for (double& lo : s.sum_lo) lo = 0;
+  };
+  single.gradient = [](PairColumns e, PairColumns slope, const double* w, std::size_t blocks, DoubleDouble inverse,
+                       DoubleDouble of_p, DoubleDouble of_weight, double* p, PairColumns dx) {
+    portable_cross_entropy_kernel().gradient(e, slope, w, blocks, {inverse.hi, 0}, of_p, of_weight, p, dx);
+  };
+  flat.logits = [](const double* x, std::size_t blocks, double scale, double cap, const ExpTables& t, PairColumns z,
+                   PairColumns slope) {
+    portable_cross_entropy_kernel().logits(x, blocks, scale, cap, t, z, slope);
+    for (std::size_t i = 0; i < blocks * kChains; ++i) slope.lo[i] = 0;
+  };
+  for (const CrossEntropyKernel& k : {uncompensated, single, flat}) {
+    CHECK_THROWS_AS(check_cross_entropy_kernel(k, "planted"), std::logic_error);
+  }
+}
+
 TEST_CASE("speed: the double-double tier is far faster than a loop in cpp_bin_float_50", "[speed]") {
   const ReferenceSpeed s = measure_reference_speed();
   CHECK(s.tier == best_tier());
