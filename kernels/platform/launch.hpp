@@ -27,6 +27,18 @@ inline bool has_programmatic_launch() {
 }
 #endif
 
+// The most dynamic and static shared memory that a block can have together.
+inline std::size_t shared_bytes_limit() {
+#if defined(__CUDACC__)
+  int device = 0, bytes = 0;
+  const bool known = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess;
+  return known ? static_cast<std::size_t>(bytes) : 48 * 1024;
+#else
+  return 227 * 1024;
+#endif
+}
+
 // Starts kernel(args...). What the device refuses is answered; what the kernel does wrong comes out of
 // Device::synchronize().
 template <class... P, class... A>
