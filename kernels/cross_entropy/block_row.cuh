@@ -69,8 +69,10 @@ __device__ __forceinline__ void block_row(const Params& p, const Settings<AccumO
       const RowSums<Accum> sums = p.backward ? saved_row(p, row, value, s) : close_row(others, value, s);
       if (!p.backward) store_row(p, space, row, target, sums, others, logit, value, s, factors);
       if (p.dlogits != nullptr) {
-        coefficients[0] = coefficients_of(sums, s, factors, call.divisors, target.kind == RowKind::bad);
-        coefficients[0].target *= mode.slope(logit);
+        // By way of a variable: the race detector does not see a result that a function makes in its caller's memory.
+        Coefficients<Accum> made = coefficients_of(sums, s, factors, call.divisors, target.kind == RowKind::bad);
+        made.target *= mode.slope(logit);
+        coefficients[0] = made;
       }
     }
   }

@@ -43,4 +43,32 @@ constexpr int two_pass_threads(plusmax_dtype dtype, std::int64_t cols) {
   return row_bytes(dtype, cols) <= 16 * 1024 ? 128 : 1024;
 }
 
+// ---- cluster_per_row ----------------------------------------------------------------------------
+// Nine slots of 8 KB are three blocks on a multiprocessor of an H200, and one slot more than a block's part of 128256
+// 16-bit logits in a cluster of four, so that the next row begins to load early. 256 threads, two vectors each, use a
+// slot at a time. A prototype's times on an H200 were best with three blocks of 256 threads, and with the smallest
+// cluster that holds the row.
+constexpr int kRingSlots = 9;
+constexpr int kRingBatch = 2;
+constexpr int kRingThreads = 256;  // and one warp that loads
+constexpr int kRingWarps = kRingThreads / 32;
+constexpr int kRingSlotVectors = kRingThreads * kRingBatch;
+constexpr int kMaxCluster = 8;  // more is not portable
+
+// Of the cluster, by its rank: whole lines, counted from the one that holds the row's first byte.
+constexpr std::int64_t ring_segment(plusmax_dtype dtype, std::int64_t cols, int cluster) {
+  const std::int64_t lines = (row_vectors(dtype, cols) + 2 * kLineVectors - 1) / kLineVectors;
+  return (lines + cluster - 1) / cluster * kLineVectors;
+}
+// 2 * kMaxCluster: the row is too long.
+constexpr int ring_cluster(plusmax_dtype dtype, std::int64_t cols) {
+  int cluster = 1;
+  while (cluster <= kMaxCluster && ring_segment(dtype, cols, cluster) > kRingSlots * kRingSlotVectors) cluster *= 2;
+  return cluster;
+}
+
+// ---- dispatch -----------------------------------------------------------------------------------
+// Up to here a row in one block's shared memory is as fast as the ring.
+constexpr std::int64_t kBlockRowBytes = 64 * 1024;
+
 }  // namespace plusmax::cross_entropy

@@ -4,13 +4,17 @@
 
 namespace plusmax::cross_entropy {
 
-extern const KernelVariant<Params> warp_per_row, block_per_row, two_pass;
+extern const KernelVariant<Params> warp_per_row, block_per_row, cluster_per_row, two_pass;
 
-const KernelVariant<Params>& choose(const Params& p, bool) {
+const KernelVariant<Params>& choose(const Params& p, bool batch_invariant) {
   if (p.backward) return two_pass;
-  for (const KernelVariant<Params>* each : {&warp_per_row, &block_per_row})
-    if (each->supports(p).ok()) return *each;
-  return two_pass;
+  if (warp_per_row.supports(p).ok()) return warp_per_row;
+  Params with_gradient = p;  // what is asked for may not show in a bit either, so the loss alone goes where both would
+  with_gradient.dlogits = &with_gradient;
+  if (batch_invariant) return block_per_row.supports(with_gradient).ok() ? block_per_row : two_pass;
+  if (p.dlogits == nullptr) return block_per_row;
+  if (row_bytes(p.dtype, p.cols) > kBlockRowBytes && cluster_per_row.supports(p).ok()) return cluster_per_row;
+  return block_per_row.supports(p).ok() ? block_per_row : two_pass;
 }
 
 }  // namespace plusmax::cross_entropy

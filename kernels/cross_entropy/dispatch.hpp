@@ -9,7 +9,8 @@ namespace plusmax::cross_entropy {
 Status check_shape(const Params&);
 // The pointers: null, alignment, overlaps.
 Status check_pointers(const Params&);
-// The variant for these parameters, which have been checked; `batch_invariant`: blind to rows.
+// The variant for these parameters, which have been checked; `batch_invariant`: blind to rows and to the
+// outputs that are asked for.
 const KernelVariant<Params>& choose(const Params&, bool batch_invariant);
 
 }  // namespace plusmax::cross_entropy

@@ -21,9 +21,7 @@ struct Math<float> {
   static __device__ __forceinline__ float maximum(float a, float b) { return fmaxf(a, b); }
   static __device__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
   // exp(x - shift). x - shift comes first, so that a common offset of all logits cancels before anything is rounded.
-  static __device__ __forceinline__ float exp_shifted(float x, float shift) {
-    return platform::ex2((x - shift) * kLog2e);
-  }
+  static __device__ __forceinline__ float exp_shifted(float x, float shift) { return platform::ex2((x - shift) * kLog2e); }
   // exp(scale (x - shift)), `factor` being kLog2e * scale.
   static __device__ __forceinline__ float exp_scaled(float x, float shift, float factor) {
     return platform::ex2((x - shift) * factor);
@@ -50,8 +48,7 @@ struct Math<double> {
 // What to subtract in exp(x - shift): 0 for an infinite maximum, so that inf - inf never arises.
 template <class Accum>
 __device__ __forceinline__ Accum safe_shift(Accum maximum) {
-  return maximum == Math<Accum>::negative_infinity() || maximum == -Math<Accum>::negative_infinity() ? Accum(0)
-                                                                                                     : maximum;
+  return maximum == Math<Accum>::negative_infinity() || maximum == -Math<Accum>::negative_infinity() ? Accum(0) : maximum;
 }
 
 }  // namespace plusmax

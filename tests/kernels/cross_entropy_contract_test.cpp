@@ -266,6 +266,7 @@ TEST_CASE("cross_entropy: neither where the gradient goes nor what else is asked
         CrossEntropyCall other = call;
         other.gradient = gradient;
         other.argmax = argmax;
+        if (!variant->supports(CrossEntropyRun(other).params()).ok()) continue;
         const CrossEntropyResults r = CrossEntropyRun(other).run(*variant);
         CHECK(r.row_bytes == expected.row_bytes);
         CHECK(r.loss == expected.loss);

@@ -39,20 +39,34 @@ TEST_CASE("cross_entropy dispatch: what is chosen supports the parameters, whate
             }
 }
 
-TEST_CASE("cross_entropy dispatch: batch_invariant makes the choice blind to rows", "[cross_entropy][dispatch]") {
+TEST_CASE("cross_entropy dispatch: long rows go to clusters, losses alone to blocks, the longest rows are read twice",
+          "[cross_entropy][dispatch]") {
+  const auto chosen = [](const Params& p) { return std::string(cross_entropy::choose(p, false).name); };
+  CHECK(chosen(shape(PLUSMAX_BF16, 65536, 1024)) == "warp_per_row");
+  CHECK(chosen(shape(PLUSMAX_BF16, 8192, 32000)) == "block_per_row");
+  CHECK(chosen(shape(PLUSMAX_BF16, 8192, 128256)) == "cluster_per_row");
+  CHECK(chosen(shape(PLUSMAX_BF16, 8192, 128256, false)) == "block_per_row");
+  CHECK(chosen(shape(PLUSMAX_BF16, 8192, 1 << 20)) == "two_pass");
+  CHECK(chosen(shape(PLUSMAX_F64, 10, 128256)) == "two_pass");
+}
+
+TEST_CASE("cross_entropy dispatch: batch_invariant makes the choice blind to rows and outputs",
+          "[cross_entropy][dispatch]") {
   for (const plusmax_dtype dtype : {PLUSMAX_F32, PLUSMAX_BF16, PLUSMAX_F64})
     for (const std::int64_t cols : {1, 100, 2048, 5000, 40000, 1000000}) {
       const std::string first = cross_entropy::choose(shape(dtype, 1, cols), true).name;
       for (const std::int64_t rows : {2, 17, 127, 100000})
-        CHECK(cross_entropy::choose(shape(dtype, rows, cols), true).name == first);
+        for (const bool gradient : {false, true})
+          CHECK(cross_entropy::choose(shape(dtype, rows, cols, gradient), true).name == first);
     }
 }
 
-TEST_CASE("cross_entropy: error shapes have their type's unit roundoff and never shrink with the row",
-          "[cross_entropy][shape]") {
+TEST_CASE(
+    "cross_entropy: error shapes have their type's unit roundoff and never shrink while the launch stays the same",
+    "[cross_entropy][shape]") {
   for (const auto* variant : plusmax_module()->cross_entropy) {
     CHECK(variant->error_shape(shape(PLUSMAX_F32, 1, 500)).unit_roundoff == 0x1p-24);
-    for (std::int64_t cols = 20000; cols < 50000; cols += 977)
+    for (std::int64_t cols = 40000; cols < 60000; cols += 977)
       CHECK(variant->error_shape(shape(PLUSMAX_F32, 1, cols)).additions <=
             variant->error_shape(shape(PLUSMAX_F32, 1, cols + 977)).additions);
   }
