@@ -67,8 +67,26 @@ constexpr int ring_cluster(plusmax_dtype dtype, std::int64_t cols) {
   return cluster;
 }
 
+// ---- split_row ----------------------------------------------------------------------------------
+// Blocks that share a row: 64 KB each, up to 256.
+constexpr int kSplitThreads = 512;
+constexpr int kSplitMax = 256;
+constexpr std::int64_t kSplitBytes = 64 * 1024;
+constexpr int splits(plusmax_dtype dtype, std::int64_t cols) {
+  const std::int64_t wanted = row_bytes(dtype, cols) / kSplitBytes;
+  return wanted < 2 ? 2 : wanted > kSplitMax ? kSplitMax : static_cast<int>(wanted);
+}
+// Vectors of a block: whole lines, one more for a start in the middle of one.
+constexpr std::int64_t split_segment(plusmax_dtype dtype, std::int64_t cols) {
+  const std::int64_t lines = (row_vectors(dtype, cols) + 2 * kLineVectors - 1) / kLineVectors;
+  const int count = splits(dtype, cols);
+  return (lines + count - 1) / count * kLineVectors;
+}
+
 // ---- dispatch -----------------------------------------------------------------------------------
 // Up to here a row in one block's shared memory is as fast as the ring.
 constexpr std::int64_t kBlockRowBytes = 64 * 1024;
+// Fewer rows leave multiprocessors without work where a row has few blocks.
+constexpr std::int64_t kSplitMaxRows = 16;
 
 }  // namespace plusmax::cross_entropy

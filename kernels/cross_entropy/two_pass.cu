@@ -3,19 +3,10 @@
 #include "kernels/catalog.hpp"
 #include "kernels/cross_entropy/block_row.cuh"
 #include "kernels/cross_entropy/common.cuh"
+#include "kernels/cross_entropy/reread.cuh"
 
 namespace plusmax::cross_entropy {
 namespace {
-
-template <class T>
-struct Reread {
-  std::uintptr_t line;  // of vector 0
-  __device__ __forceinline__ void keep(std::int64_t, const Vector<T>&) const {}
-  __device__ __forceinline__ Vector<T> again(std::int64_t index) const {
-    return {platform::load_mutable(
-        reinterpret_cast<const void*>(line + static_cast<std::uintptr_t>(index) * kVectorBytes))};
-  }
-};
 
 // logits, dlogits: [rows, cols], row_stride and dlogits_stride elements apart
 template <class T, template <class> class Mode, int kThreads>
