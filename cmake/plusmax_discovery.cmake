@@ -1,5 +1,6 @@
 # One discovery rule: the file name is the name. DIRECTORY/NAME.EXT defines `extern const TYPE NAME` in NAMESPACE;
-# the generated table is `std::span<const TYPE* const> FUNCTION()` in the same namespace. A missing object is a link error.
+# the generated table is `std::span<const TYPE* const> FUNCTION()` in the same namespace. A missing object is a link error. No
+# files make an empty table.
 #
 #   plusmax_discover(TARGET t FILES a.cpp b.cpp TYPE Check NAMESPACE plusmax::properties::checks FUNCTION all
 #                    HEADER "properties/check.hpp")
@@ -14,6 +15,11 @@ function(plusmax_discover)
     string(APPEND declarations "extern const ${arg_TYPE} ${name};\n")
     string(APPEND entries "&${name}, ")
   endforeach()
+  set(body "static const ${arg_TYPE}* const table[] = {${entries}};
+std::span<const ${arg_TYPE}* const> ${arg_FUNCTION}() { return table; }")
+  if(NOT arg_FILES)
+    set(body "std::span<const ${arg_TYPE}* const> ${arg_FUNCTION}() { return {}; }")
+  endif()
   string(MAKE_C_IDENTIFIER "${arg_NAMESPACE}_${arg_FUNCTION}" id)
   set(table "${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}_${id}_table.cpp")
   file(CONFIGURE OUTPUT "${table}" @ONLY CONTENT
@@ -21,8 +27,7 @@ function(plusmax_discover)
 #include \"@arg_HEADER@\"
 #include <span>
 namespace @arg_NAMESPACE@ {
-@declarations@static const @arg_TYPE@* const table[] = {@entries@};
-std::span<const @arg_TYPE@* const> @arg_FUNCTION@() { return table; }
+@declarations@@body@
 }
 ")
   target_sources(${arg_TARGET} PRIVATE "${table}")

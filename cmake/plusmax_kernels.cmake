@@ -4,7 +4,7 @@
 # A kernels/OP/NAME.cu is never compiled by itself: a generated one-line source includes it by its root-relative name, so the
 # include path decides whose copy it is (the overlay's, or ours), and the extension of that line's file decides the compiler.
 
-set(PLUSMAX_KERNEL_OPS logsumexp)
+set(PLUSMAX_KERNEL_OPS logsumexp cross_entropy)
 set(PLUSMAX_MODULE_DIR "${PROJECT_BINARY_DIR}/modules")
 
 if(PLUSMAX_CUDA)
@@ -51,7 +51,8 @@ function(plusmax_kernel_variants output)
   set(${output} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Adds to TARGET: the one-line sources of these variants (each EXT long: cpp or cu), the tables, module.cpp.
+# Adds to TARGET: the one-line sources of these variants (EXT is theirs: cpp or cu) and of the parts that their operations
+# share (kernels/OP/parts/NAME.cu, which are no variants), the tables, module.cpp.
 function(plusmax_kernel_sources)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;EXT" "VARIANTS")
   set(directory "${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}.kernels")
@@ -65,9 +66,24 @@ function(plusmax_kernel_sources)
         list(APPEND files "${line}")
       endif()
     endforeach()
-    target_sources(${arg_TARGET} PRIVATE ${files})
-    if(PLUSMAX_SANITIZE STREQUAL "race" AND arg_EXT STREQUAL "cpp")
-      set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "-fsanitize=thread")
+    set(parts "")
+    if(files)
+      file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/kernels" "${PROJECT_SOURCE_DIR}/kernels/${op}/parts/*.cu")
+      foreach(source IN LISTS sources)
+        cmake_path(REPLACE_EXTENSION source LAST_ONLY "${arg_EXT}" OUTPUT_VARIABLE line)
+        set(line "${directory}/${line}")
+        file(CONFIGURE OUTPUT "${line}" CONTENT "#include \"kernels/${source}\"\n")
+        list(APPEND parts "${line}")
+      endforeach()
+    endif()
+    target_sources(${arg_TARGET} PRIVATE ${files} ${parts})
+    if(arg_EXT STREQUAL "cpp")
+      # On the host a kernel runs no faster at -O2 (docs/host-simt.md), and its many instances compile twice as long.
+      set(options -O1)
+      if(PLUSMAX_SANITIZE STREQUAL "race")
+        list(APPEND options -fsanitize=thread)
+      endif()
+      set_source_files_properties(${files} ${parts} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
     plusmax_discover(TARGET ${arg_TARGET} FILES ${files} TYPE ::plusmax::KernelVariant<Params>
       NAMESPACE plusmax::${op} FUNCTION variants HEADER "kernels/catalog.hpp")
@@ -109,9 +125,6 @@ function(plusmax_add_kernel_module)
   target_link_libraries(${target} PRIVATE plusmax_kernel_options_${arg_BACKEND})
   if(arg_OVERLAY)
     target_include_directories(${target} BEFORE PRIVATE "${arg_OVERLAY}")
-    if(arg_BACKEND STREQUAL "host")
-      target_compile_options(${target} PRIVATE -O1)  # dozens of them: the time goes into compiling, not into running
-    endif()
   endif()
   # Exports by list rather than by -fvisibility: the machine's symbols stay undefined here and must not be hidden.
   set(exports "${PROJECT_SOURCE_DIR}/cmake/module.exports")

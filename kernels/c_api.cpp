@@ -1,6 +1,7 @@
 // The C ABI: translates descriptors, keeps the last error, hands the rest to dispatch.
 #include "kernels/include/plusmax/plusmax.h"
 
+#include "kernels/cross_entropy/dispatch.hpp"
 #include "kernels/logsumexp/dispatch.hpp"
 
 #include <cstdio>
@@ -39,16 +40,40 @@ Status check_workspace(const void* workspace, std::size_t given, std::size_t nee
   return {};
 }
 
-Status call_logsumexp(const plusmax_logsumexp_descriptor* d, const plusmax_logsumexp_options* o, void* workspace,
-                      std::size_t* workspace_bytes, void* stream) {
+// Before a number becomes an enum, whose values begin at 0.
+Status check_enum(const char* name, std::int32_t value, std::int32_t last) {
+  if (value >= 0 && value <= last) return {};
+  return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %d is unknown", name, static_cast<int>(value));
+}
+
+// What every call begins with, whatever its descriptor holds.
+template <class Descriptor, class Options>
+Status check_call(const Descriptor* d, const Options* o, const std::size_t* workspace_bytes) {
   if (d == nullptr) return Status::error(PLUSMAX_INVALID_ARGUMENT, "descriptor is NULL");
   if (workspace_bytes == nullptr) return Status::error(PLUSMAX_INVALID_ARGUMENT, "workspace_bytes is NULL");
   if (Status status = check_size("descriptor", d->size, sizeof *d); !status.ok()) return status;
   if (o != nullptr)
     if (Status status = check_size("options", o->size, sizeof *o); !status.ok()) return status;
-  if (d->dtype < PLUSMAX_F32 || d->dtype > PLUSMAX_F64)
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "dtype %d is unknown", static_cast<int>(d->dtype));
+  return check_enum("dtype", d->dtype, PLUSMAX_F64);
+}
 
+// And ends with: parameters whose shape has been checked; check_pointers(p) is asked only where something will run.
+template <class Params>
+Status query_or_launch(const KernelVariant<Params>& variant, const Params& p, Status (*check_pointers)(const Params&),
+                       void* workspace, std::size_t* workspace_bytes, void* stream) {
+  const std::size_t needed = round_up(variant.workspace_bytes(p));
+  if (workspace == nullptr) {
+    *workspace_bytes = needed;
+    return {};
+  }
+  if (Status status = check_pointers(p); !status.ok()) return status;
+  if (Status status = check_workspace(workspace, *workspace_bytes, needed); !status.ok()) return status;
+  return variant.launch(p, workspace, stream);
+}
+
+Status call_logsumexp(const plusmax_logsumexp_descriptor* d, const plusmax_logsumexp_options* o, void* workspace,
+                      std::size_t* workspace_bytes, void* stream) {
+  if (Status status = check_call(d, o, workspace_bytes); !status.ok()) return status;
   const logsumexp::Params p{static_cast<plusmax_dtype>(d->dtype),
                             d->rows,
                             d->cols,
@@ -58,15 +83,60 @@ Status call_logsumexp(const plusmax_logsumexp_descriptor* d, const plusmax_logsu
                             d->lse_stride,
                             d->lse};
   if (Status status = logsumexp::check_shape(p); !status.ok()) return status;
-  const KernelVariant<logsumexp::Params>& variant = logsumexp::choose(p, {o != nullptr && o->batch_invariant != 0});
-  const std::size_t needed = round_up(variant.workspace_bytes(p));
-  if (workspace == nullptr) {
-    *workspace_bytes = needed;
-    return {};
-  }
-  if (Status status = logsumexp::check_pointers(p); !status.ok()) return status;
-  if (Status status = check_workspace(workspace, *workspace_bytes, needed); !status.ok()) return status;
-  return variant.launch(p, workspace, stream);
+  return query_or_launch(logsumexp::choose(p, {o != nullptr && o->batch_invariant != 0}), p, logsumexp::check_pointers,
+                         workspace, workspace_bytes, stream);
+}
+
+cross_entropy::Params params_of(const plusmax_cross_entropy_descriptor& d, const plusmax_cross_entropy_options& o,
+                                bool backward) {
+  cross_entropy::Params p;
+  p.dtype = static_cast<plusmax_dtype>(d.dtype);
+  p.rows = d.rows;
+  p.cols = d.cols;
+  p.row_stride = d.row_stride;
+  p.logits = d.logits;
+  p.target_type = static_cast<plusmax_target_type>(d.target_type);
+  p.target_stride = d.target_stride;
+  p.targets = d.targets;
+  p.weights = d.weights;
+  p.upstream_stride = d.upstream_stride;
+  p.upstream = d.upstream;
+  p.normalizer = d.normalizer;
+  p.options = {static_cast<plusmax_reduction>(o.reduction),
+               o.ignore_index,
+               o.label_smoothing,
+               o.z_loss,
+               o.softcap,
+               o.logit_scale,
+               o.nan_when_empty != 0};
+  p.backward = backward;
+  p.dlogits_stride = d.dlogits_stride;
+  p.dlogits = d.dlogits;
+  p.loss_rows = d.loss_rows;
+  p.z_loss = d.z_loss;
+  p.lse = d.lse;
+  p.row_state = d.row_state;
+  p.argmax = d.argmax;
+  p.loss = d.loss;
+  p.num_valid = d.num_valid;
+  p.bad_targets = d.bad_targets;
+  return p;
+}
+
+Status call_cross_entropy(const plusmax_cross_entropy_descriptor* d, const plusmax_cross_entropy_options* o,
+                          bool backward, void* workspace, std::size_t* workspace_bytes, void* stream) {
+  if (Status status = check_call(d, o, workspace_bytes); !status.ok()) return status;
+  if (d->col_stride != 1)
+    return Status::error(PLUSMAX_UNSUPPORTED, "col_stride %lld, cross_entropy needs 1",
+                         static_cast<long long>(d->col_stride));
+  const plusmax_cross_entropy_options options =
+      o == nullptr ? plusmax_cross_entropy_options PLUSMAX_CROSS_ENTROPY_OPTIONS : *o;
+  if (Status status = check_enum("target_type", d->target_type, PLUSMAX_INT32); !status.ok()) return status;
+  if (Status status = check_enum("reduction", options.reduction, PLUSMAX_MEAN); !status.ok()) return status;
+  const cross_entropy::Params p = params_of(*d, options, backward);
+  if (Status status = cross_entropy::check_shape(p); !status.ok()) return status;
+  return query_or_launch(cross_entropy::choose(p, options.batch_invariant != 0), p, cross_entropy::check_pointers,
+                         workspace, workspace_bytes, stream);
 }
 
 }  // namespace
@@ -78,6 +148,18 @@ plusmax_status plusmax_logsumexp(const plusmax_logsumexp_descriptor* descriptor,
                                  const plusmax_logsumexp_options* options, void* workspace, size_t* workspace_bytes,
                                  void* stream) {
   return plusmax::report(plusmax::call_logsumexp(descriptor, options, workspace, workspace_bytes, stream));
+}
+
+plusmax_status plusmax_cross_entropy(const plusmax_cross_entropy_descriptor* descriptor,
+                                     const plusmax_cross_entropy_options* options, void* workspace,
+                                     size_t* workspace_bytes, void* stream) {
+  return plusmax::report(plusmax::call_cross_entropy(descriptor, options, false, workspace, workspace_bytes, stream));
+}
+
+plusmax_status plusmax_cross_entropy_backward(const plusmax_cross_entropy_descriptor* descriptor,
+                                              const plusmax_cross_entropy_options* options, void* workspace,
+                                              size_t* workspace_bytes, void* stream) {
+  return plusmax::report(plusmax::call_cross_entropy(descriptor, options, true, workspace, workspace_bytes, stream));
 }
 
 const char* plusmax_last_error(void) { return plusmax::last_error(); }

@@ -3,6 +3,7 @@
 // table.
 #pragma once
 
+#include "kernels/cross_entropy/params.hpp"
 #include "kernels/error_shape.h"
 #include "kernels/logsumexp/params.hpp"
 #include "kernels/platform/bench.hpp"
@@ -33,6 +34,7 @@ struct Module {
   std::span<const KernelVariant<logsumexp::Params>* const> logsumexp;
   Device* device;
   Bench* bench;  // times launches on `device`
+  std::span<const KernelVariant<cross_entropy::Params>* const> cross_entropy;
 };
 
 // Entry point of every kernel module, the built-in one included.

@@ -2,12 +2,16 @@
 #include "kernels/catalog.hpp"
 #include "kernels/platform/backend.hpp"
 
+// generated from the file names
 namespace plusmax::logsumexp {
-std::span<const KernelVariant<Params>* const> variants();  // generated from the file names
+std::span<const KernelVariant<Params>* const> variants();
+}
+namespace plusmax::cross_entropy {
+std::span<const KernelVariant<Params>* const> variants();
 }
 
 extern "C" __attribute__((visibility("default"))) const plusmax::Module* plusmax_module() {
   static const plusmax::Module module{plusmax::logsumexp::variants(), plusmax::backend_device(),
-                                      plusmax::backend_bench()};
+                                      plusmax::backend_bench(), plusmax::cross_entropy::variants()};
   return &module;
 }

@@ -1,14 +1,13 @@
-// What the logsumexp variants share: the store of a result, the bytes, the error shape.
+// What the logsumexp variants share: the store of a result, the bytes.
 #pragma once
 
-#include "kernels/error_shape.h"
 #include "kernels/logsumexp/config.hpp"
 #include "kernels/logsumexp/params.hpp"
-#include "kernels/platform/function_constants.hpp"
 #include "kernels/platform/launch.hpp"
 #include "kernels/primitives/grid.cuh"
 #include "kernels/primitives/online.cuh"
 #include "kernels/primitives/row.cuh"
+#include "kernels/primitives/shape.hpp"
 #include "kernels/status.hpp"
 
 namespace plusmax::logsumexp {
@@ -30,25 +29,6 @@ inline std::size_t no_workspace(const Params&) { return 0; }
 // Each logit once, each result once.
 inline double bytes_moved(const Params& p) {
   return static_cast<double>(p.rows) * (static_cast<double>(p.cols) * element_size(p.dtype) + result_size(p.dtype));
-}
-
-// batch_additions of online.cuh for a dtype known only now
-constexpr int batch_additions(plusmax_dtype dtype, int vectors) {
-  return dtype == PLUSMAX_F64   ? plusmax::batch_additions<double>(vectors)
-         : dtype == PLUSMAX_F32 ? plusmax::batch_additions<float>(vectors)
-                                : plusmax::batch_additions<__nv_bfloat16>(vectors);
-}
-
-inline ErrorShape shape_of(plusmax_dtype dtype, double additions, double rescales) {
-  const FunctionConstants f = function_constants(dtype);
-  return {dtype == PLUSMAX_F64 ? 0x1p-53 : 0x1p-24,
-          additions > 0 ? additions : 0,
-          rescales > 0 ? rescales : 0,
-          f.exp_relative,
-          f.exp_argument,
-          f.log_relative,
-          f.log_absolute,
-          f.underflow};
 }
 
 }  // namespace plusmax::logsumexp

@@ -1,6 +1,7 @@
 #include "kernels/logsumexp/dispatch.hpp"
 
 #include "kernels/logsumexp/config.hpp"
+#include "kernels/range.hpp"
 
 namespace plusmax::logsumexp {
 
@@ -37,18 +38,9 @@ std::int64_t lse_bytes(const Params& p) {
   return bytes;
 }
 
-Status check_address(const char* name, const void* pointer, std::int64_t bytes, int alignment) {
-  if (bytes == 0) return {};
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (pointer == nullptr)
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s is NULL, %lld bytes needed", name, static_cast<Long>(bytes));
-  if (address % static_cast<unsigned>(alignment) != 0)
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %p is not aligned to its element of %d bytes", name, pointer,
-                         alignment);
-  if (address + static_cast<std::uintptr_t>(bytes) < address)
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %p and %lld bytes pass the end of memory", name, pointer,
-                         static_cast<Long>(bytes));
-  return {};
+// A range that is not `lines` apart by one stride: only its bytes count.
+Range range_of(const char* name, const void* pointer, std::int64_t bytes, int size) {
+  return {name, pointer, 1, 0, bytes / size, size, bytes};
 }
 
 }  // namespace
@@ -77,16 +69,11 @@ Status check_shape(const Params& p) {
 }
 
 Status check_pointers(const Params& p) {
-  const std::int64_t in = logits_bytes(p), out = lse_bytes(p);
-  if (Status status = check_address("logits", p.logits, in, element_size(p.dtype)); !status.ok()) return status;
-  if (Status status = check_address("lse", p.lse, out, result_size(p.dtype)); !status.ok()) return status;
-  const auto logits = reinterpret_cast<std::uintptr_t>(p.logits), lse = reinterpret_cast<std::uintptr_t>(p.lse);
-  if (in > 0 && out > 0 && lse < logits + static_cast<std::uintptr_t>(in) &&
-      logits < lse + static_cast<std::uintptr_t>(out))
-    return Status::error(PLUSMAX_INVALID_ARGUMENT, "lse [%p, %p) overlaps logits [%p, %p)", p.lse,
-                         reinterpret_cast<void*>(lse + static_cast<std::uintptr_t>(out)), p.logits,
-                         reinterpret_cast<void*>(logits + static_cast<std::uintptr_t>(in)));
-  return {};
+  const Range logits = range_of("logits", p.logits, logits_bytes(p), element_size(p.dtype));
+  const Range lse = range_of("lse", p.lse, lse_bytes(p), result_size(p.dtype));
+  if (Status status = check_address(logits); !status.ok()) return status;
+  if (Status status = check_address(lse); !status.ok()) return status;
+  return check_disjoint(lse, logits);
 }
 
 const KernelVariant<Params>& choose(const Params& p, const Options& options) {

@@ -34,6 +34,20 @@
 #define PLUSMAX_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+// The same where only a GPU gains from it: long bodies, which the host would compile for minutes.
+#if defined(__CUDACC__)
+#define PLUSMAX_UNROLL_ON_DEVICE _Pragma("unroll")
+#else
+#define PLUSMAX_UNROLL_ON_DEVICE
+#endif
+
+// Likewise a function that a GPU must not call, and that the host compiles once instead of into every kernel.
+#if defined(__CUDACC__)
+#define PLUSMAX_INLINE_ON_DEVICE __forceinline__
+#else
+#define PLUSMAX_INLINE_ON_DEVICE inline
+#endif
+
 // The line of the caller, for the host's messages.
 #if defined(__CUDACC__)
 #define PLUSMAX_CALLER
@@ -84,6 +98,21 @@ __device__ __forceinline__ uint4 load_stream(const void* address) {
   asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                : "l"(address));
+  return v;
+#else
+  simt::check_aligned(address, 16);
+  return *static_cast<const uint4*>(address);
+#endif
+}
+
+// 16 aligned bytes that this launch reads once and may overwrite afterwards, which the read-only path does not allow.
+__device__ __forceinline__ uint4 load_mutable(const void* address) {
+#if defined(__CUDACC__)
+  uint4 v;
+  asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(address)
+               : "memory");
   return v;
 #else
   simt::check_aligned(address, 16);

@@ -17,15 +17,60 @@ struct LaunchConfig {
   bool programmatic = false;  // may start before the launch before it is complete: see grid_dependency_wait()
 };
 
+// Clusters, bulk copies and programmatic launches need sm_90.
+inline bool has_sm_90() {
 #if defined(__CUDACC__)
-// Programmatic launches need sm_90; without them the stream's own order does what they ask for, only later.
-inline bool has_programmatic_launch() {
   int device = 0, major = 0;
   const bool known = cudaGetDevice(&device) == cudaSuccess &&
                      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess;
   return known && major >= 9;
-}
+#else
+  return true;
 #endif
+}
+
+#if defined(__CUDACC__)
+// Without them the stream's own order does what programmatic launches ask for, only later.
+inline bool has_programmatic_launch() { return has_sm_90(); }
+#endif
+
+// The most dynamic and static shared memory that a block can have together.
+inline std::size_t shared_bytes_limit() {
+#if defined(__CUDACC__)
+  int device = 0, bytes = 0;
+  const bool known = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess;
+  return known ? static_cast<std::size_t>(bytes) : 48 * 1024;
+#else
+  return 227 * 1024;
+#endif
+}
+
+// How many clusters of this launch can run at a time, at least 1. The host machine answers few, so that they get
+// several rows each.
+template <class... P>
+int resident_clusters(const LaunchConfig& config, void (*kernel)(P...)) {
+#if defined(__CUDACC__)
+  cudaLaunchConfig_t cuda{};
+  cuda.gridDim = dim3(config.cluster);
+  cuda.blockDim = config.block;
+  cuda.dynamicSmemBytes = config.shared_bytes;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {config.cluster, 1, 1};
+  cuda.attrs = &attribute;
+  cuda.numAttrs = 1;
+  int clusters = 0;
+  const void* function = reinterpret_cast<const void*>(kernel);
+  if (config.shared_bytes > 48 * 1024)
+    cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(config.shared_bytes));
+  if (cudaOccupancyMaxActiveClusters(&clusters, function, &cuda) != cudaSuccess) cudaGetLastError();
+  return clusters > 0 ? clusters : 1;
+#else
+  (void)config, (void)kernel;
+  return 2;
+#endif
+}
 
 // Starts kernel(args...). What the device refuses is answered; what the kernel does wrong comes out of
 // Device::synchronize().

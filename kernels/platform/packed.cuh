@@ -17,6 +17,26 @@ __device__ __forceinline__ unsigned load_word(const void* address) {
 #endif
 }
 
+// Both rounded to nearest, `low` in the lower half.
+__device__ __forceinline__ unsigned narrow_pair(float low, float high, __nv_bfloat16) {
+#if defined(__CUDACC__)
+  unsigned pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+#else
+  return unsigned(__float2bfloat16_rn(low).x) | unsigned(__float2bfloat16_rn(high).x) << 16;
+#endif
+}
+__device__ __forceinline__ unsigned narrow_pair(float low, float high, __half) {
+#if defined(__CUDACC__)
+  unsigned pair;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+#else
+  return unsigned(__float2half_rn(low).x) | unsigned(__float2half_rn(high).x) << 16;
+#endif
+}
+
 // The larger of each half; a NaN only where both are NaN.
 __device__ __forceinline__ unsigned max_pair(unsigned a, unsigned b, __nv_bfloat16) {
 #if defined(__CUDACC__)

@@ -1,4 +1,4 @@
-// Storage types of the logits and how each widens, exactly, to the type that accumulates them.
+// Storage types of the logits, how each widens, exactly, to the type that accumulates them, and back, rounded once.
 #pragma once
 
 #include "kernels/include/plusmax/types.h"
@@ -14,6 +14,7 @@ struct Element<float> {
   using Accum = float;
   static constexpr plusmax_dtype kDtype = PLUSMAX_F32;
   static __device__ __forceinline__ float widen(float value) { return value; }
+  static __device__ __forceinline__ float narrow(float value) { return value; }
 };
 
 template <>
@@ -21,6 +22,7 @@ struct Element<__half> {
   using Accum = float;
   static constexpr plusmax_dtype kDtype = PLUSMAX_F16;
   static __device__ __forceinline__ float widen(__half value) { return __half2float(value); }
+  static __device__ __forceinline__ __half narrow(float value) { return __float2half_rn(value); }
 };
 
 template <>
@@ -28,6 +30,7 @@ struct Element<__nv_bfloat16> {
   using Accum = float;
   static constexpr plusmax_dtype kDtype = PLUSMAX_BF16;
   static __device__ __forceinline__ float widen(__nv_bfloat16 value) { return __bfloat162float(value); }
+  static __device__ __forceinline__ __nv_bfloat16 narrow(float value) { return __float2bfloat16_rn(value); }
 };
 
 template <>
@@ -35,6 +38,7 @@ struct Element<double> {
   using Accum = double;
   static constexpr plusmax_dtype kDtype = PLUSMAX_F64;
   static __device__ __forceinline__ double widen(double value) { return value; }
+  static __device__ __forceinline__ double narrow(double value) { return value; }
 };
 
 template <class T>

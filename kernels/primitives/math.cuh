@@ -22,7 +22,13 @@ struct Math<float> {
   static __device__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
   // exp(x - shift). x - shift comes first, so that a common offset of all logits cancels before anything is rounded.
   static __device__ __forceinline__ float exp_shifted(float x, float shift) { return platform::ex2((x - shift) * kLog2e); }
+  // exp(scale (x - shift)), `factor` being kLog2e * scale.
+  static __device__ __forceinline__ float exp_scaled(float x, float shift, float factor) {
+    return platform::ex2((x - shift) * factor);
+  }
   static __device__ __forceinline__ float log(float x) { return logf(x); }
+  static __device__ __forceinline__ float log1p(float x) { return log1pf(x); }
+  static __device__ __forceinline__ float tanh(float x) { return tanhf(x); }
 };
 
 template <>
@@ -31,7 +37,12 @@ struct Math<double> {
   static __device__ __forceinline__ double maximum(double a, double b) { return fmax(a, b); }
   static __device__ __forceinline__ double multiply_add(double a, double b, double c) { return fma(a, b, c); }
   static __device__ __forceinline__ double exp_shifted(double x, double shift) { return exp(x - shift); }
+  static __device__ __forceinline__ double exp_scaled(double x, double shift, double factor) {
+    return exp((x - shift) * factor);
+  }
   static __device__ __forceinline__ double log(double x) { return ::log(x); }
+  static __device__ __forceinline__ double log1p(double x) { return ::log1p(x); }
+  static __device__ __forceinline__ double tanh(double x) { return ::tanh(x); }
 };
 
 // What to subtract in exp(x - shift): 0 for an infinite maximum, so that inf - inf never arises.

@@ -65,6 +65,34 @@ __device__ __forceinline__ void widen(const Vector<T>& vector, AccumOf<T> (&valu
   }
 }
 
+// Each element rounded once.
+template <class T>
+__device__ __forceinline__ Vector<T> narrow(const AccumOf<T> (&values)[Vector<T>::kElements]) {
+  Vector<T> vector;
+  if constexpr (sizeof(T) == 2) {
+    vector.bits.x = platform::narrow_pair(values[0], values[1], T{});
+    vector.bits.y = platform::narrow_pair(values[2], values[3], T{});
+    vector.bits.z = platform::narrow_pair(values[4], values[5], T{});
+    vector.bits.w = platform::narrow_pair(values[6], values[7], T{});
+  } else {
+    memcpy(&vector.bits, values, sizeof values);
+  }
+  return vector;
+}
+
+// The vector with element `index` replaced; as it was if there is no such element.
+template <class T>
+__device__ __forceinline__ Vector<T> with_element(const Vector<T>& vector, int index, T value) {
+  T elements[Vector<T>::kElements];
+  memcpy(elements, &vector.bits, sizeof elements);
+  PLUSMAX_UNROLL
+  for (int e = 0; e < Vector<T>::kElements; ++e)
+    if (e == index) elements[e] = value;
+  Vector<T> result;
+  memcpy(&result.bits, elements, sizeof elements);
+  return result;
+}
+
 // Largest element of `kCount` vectors, NaN ignored. 16-bit elements are compared in pairs before they are widened.
 template <class T, int kCount>
 __device__ __forceinline__ AccumOf<T> maximum(const Vector<T> (&vectors)[kCount]) {

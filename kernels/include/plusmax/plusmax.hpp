@@ -57,4 +57,54 @@ inline void logsumexp(const plusmax_logsumexp_descriptor& descriptor, void* work
   check(plusmax_logsumexp(&descriptor, &options, workspace, &workspace_bytes, stream));
 }
 
+// Contiguous rows and int64 targets; inputs and outputs beyond these are set by name before the call.
+inline plusmax_cross_entropy_descriptor cross_entropy_descriptor(plusmax_dtype dtype, std::int64_t rows,
+                                                                 std::int64_t cols, const void* logits,
+                                                                 const std::int64_t* targets) {
+  plusmax_cross_entropy_descriptor descriptor{};
+  descriptor.size = sizeof descriptor;
+  descriptor.dtype = dtype;
+  descriptor.target_type = PLUSMAX_INT64;
+  descriptor.rows = rows;
+  descriptor.cols = cols;
+  descriptor.row_stride = cols;
+  descriptor.col_stride = 1;
+  descriptor.logits = logits;
+  descriptor.target_stride = 1;
+  descriptor.targets = targets;
+  descriptor.dlogits_stride = cols;
+  return descriptor;
+}
+
+inline plusmax_cross_entropy_options cross_entropy_options() { return PLUSMAX_CROSS_ENTROPY_OPTIONS; }
+
+// Bytes of workspace that cross_entropy needs for this descriptor.
+inline std::size_t cross_entropy_workspace_bytes(
+    const plusmax_cross_entropy_descriptor& descriptor,
+    const plusmax_cross_entropy_options& options = cross_entropy_options()) {
+  std::size_t bytes = 0;
+  check(plusmax_cross_entropy(&descriptor, &options, nullptr, &bytes, nullptr));
+  return bytes;
+}
+
+inline void cross_entropy(const plusmax_cross_entropy_descriptor& descriptor, void* workspace,
+                          std::size_t workspace_bytes, void* stream,
+                          const plusmax_cross_entropy_options& options = cross_entropy_options()) {
+  check(plusmax_cross_entropy(&descriptor, &options, workspace, &workspace_bytes, stream));
+}
+
+inline std::size_t cross_entropy_backward_workspace_bytes(
+    const plusmax_cross_entropy_descriptor& descriptor,
+    const plusmax_cross_entropy_options& options = cross_entropy_options()) {
+  std::size_t bytes = 0;
+  check(plusmax_cross_entropy_backward(&descriptor, &options, nullptr, &bytes, nullptr));
+  return bytes;
+}
+
+inline void cross_entropy_backward(const plusmax_cross_entropy_descriptor& descriptor, void* workspace,
+                                   std::size_t workspace_bytes, void* stream,
+                                   const plusmax_cross_entropy_options& options = cross_entropy_options()) {
+  check(plusmax_cross_entropy_backward(&descriptor, &options, workspace, &workspace_bytes, stream));
+}
+
 }  // namespace plusmax

@@ -17,6 +17,11 @@ typedef enum plusmax_dtype {
   PLUSMAX_F64 = 3
 } plusmax_dtype;
 
+/* How the losses of rows become one: their sum, or the mean weighted by the targets' class weights. */
+typedef enum plusmax_reduction { PLUSMAX_NONE = 0, PLUSMAX_SUM = 1, PLUSMAX_MEAN = 2 } plusmax_reduction;
+
+typedef enum plusmax_target_type { PLUSMAX_INT64 = 0, PLUSMAX_INT32 = 1 } plusmax_target_type;
+
 /* What a call answers. The message with the values is plusmax_last_error(). */
 typedef enum plusmax_status {
   PLUSMAX_OK = 0,

@@ -1,0 +1,65 @@
+// What the second pass multiplies by, the same for a whole row.
+#pragma once
+
+#include "kernels/cross_entropy/sums.cuh"
+
+namespace plusmax::cross_entropy {
+
+template <class Accum>
+struct Coefficients {
+  Accum shift;   // the row's maximum
+  Accum ratio;   // dlogits = ratio exp(scale (v - shift)) - share w, away from the target
+  Accum share;   // of eps: the same for every class but for its weight
+  Accum target;  // the target's element, from the complement of its probability
+};
+
+// What losses and gradients are divided by.
+struct Divisors {
+  double weight;  // Z: of what has class weights
+  double rows;    // num_valid: of the z-loss
+};
+
+// A row whose gradient is wanted.
+template <class Accum>
+struct RowFactors {
+  Accum weight;        // w_y
+  double all_weights;  // W
+  double upstream;
+};
+
+// Each factor is made in f64 and rounded once. p itself is never rounded: the ratio holds 1 / sum, and the target's
+// element is -others / sum times its factor.
+template <class Accum>
+__device__ PLUSMAX_INLINE_ON_DEVICE Coefficients<Accum> coefficients_of(const RowSums<Accum>& row,
+                                                                        const Settings<Accum>& s,
+                                                                        const RowFactors<Accum>& f,
+                                                                        const Divisors& divisors, bool bad) {
+  const bool none = divisors.weight == 0;  // nothing to divide by: zeros
+  const Accum per_weight = none ? Accum(0) : static_cast<Accum>(f.upstream * s.chain / divisors.weight);
+  const Accum complement = row.others / row.sum;
+  Coefficients<Accum> c;
+  c.shift = row.shift;
+  c.share = s.on_class * per_weight;
+  Accum lead = f.weight * per_weight;
+  c.target = -(f.weight * complement) * per_weight;
+  if (s.on_class > 0) {
+    const Accum other_weights = static_cast<Accum>(f.all_weights - static_cast<double>(f.weight));
+    lead =
+        Math<Accum>::multiply_add(s.on_class, static_cast<Accum>(f.all_weights), s.on_target * f.weight) * per_weight;
+    // (eps / V) (W p - w) = (eps / V) (other weights p - w (1 - p))
+    c.target = Math<Accum>::multiply_add(c.share, other_weights * (row.target / row.sum),
+                                         -((s.on_target + s.on_class) * f.weight * complement) * per_weight);
+  }
+  if (s.z_loss > 0) {
+    const Accum lse = Math<Accum>::multiply_add(s.scale, row.shift, row.log_sum);
+    const Accum per_row =
+        none ? Accum(0) : s.twice_z_loss * lse * static_cast<Accum>(f.upstream * s.chain / divisors.rows);
+    lead += per_row;
+    c.target = Math<Accum>::multiply_add(per_row, row.target / row.sum, c.target);
+  }
+  c.ratio = lead / row.sum;
+  if (bad || row.undefined) c.ratio = c.share = c.target = Accum(NAN);
+  return c;
+}
+
+}  // namespace plusmax::cross_entropy

@@ -1,0 +1,44 @@
+// Counts before the rows: what means divide by, and the sum of the class weights. A block a slice; sums in f64, in a
+// fixed order. Also zeroes the ticket of the reduction.
+#include "kernels/cross_entropy/parts.hpp"
+#include "kernels/cross_entropy/target.cuh"
+#include "kernels/cross_entropy/workspace.cuh"
+#include "kernels/platform/launch.hpp"
+
+namespace plusmax::cross_entropy {
+namespace {
+
+constexpr int kThreads = 256;
+
+__global__ void __launch_bounds__(kThreads) count_kernel(const __grid_constant__ Params p, void* workspace) {
+  PLUSMAX_SHARED(Sums<4>, scratch, kThreads / kWarpSize);
+  const Workspace space = layout(p, workspace);
+  const std::int64_t length = slice_length(counted_items(p)), from = blockIdx.x * length;
+  const auto until = [&](std::int64_t end) { return from + length < end ? from + length : end; };
+  Sums<4> sums{};
+  for (std::int64_t row = from + threadIdx.x; row < until(p.rows); row += kThreads) {
+    const Target target = read_target(p, row);
+    if (target.kind == RowKind::counted)
+      sums.value[0] += p.weights == nullptr ? 1.0 : static_cast<double>(p.weights[target.column]);
+    sums.value[1] += target.kind == RowKind::ignored ? 0 : 1;
+    sums.value[2] += target.kind == RowKind::bad ? 1 : 0;
+  }
+  if (sums_weights(p))
+    for (std::int64_t column = from + threadIdx.x; column < until(p.cols); column += kThreads)
+      sums.value[3] += static_cast<double>(p.weights[column]);
+  sums = block_sums<kThreads>(sums, scratch);
+  if (threadIdx.x != 0) return;
+  space.counts[blockIdx.x] = {sums};
+  if (blockIdx.x == 0) *space.ticket = 0;
+}
+
+}  // namespace
+
+Status launch_count(const Params& p, void* workspace, void* stream) {
+  if (!counts(p)) return {};
+  return platform::launch(
+      {.grid = dim3(static_cast<unsigned>(slices_of(counted_items(p)))), .block = dim3(kThreads), .stream = stream},
+      count_kernel, p, workspace);
+}
+
+}  // namespace plusmax::cross_entropy

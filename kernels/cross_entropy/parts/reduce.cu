@@ -1,0 +1,64 @@
+// The outputs of one value, after the rows. A block a slice of the rows' losses; the last to arrive adds the slices up
+// in their order, whoever it is, in f64.
+#include "kernels/cross_entropy/parts.hpp"
+#include "kernels/cross_entropy/workspace.cuh"
+#include "kernels/platform/launch.hpp"
+
+namespace plusmax::cross_entropy {
+namespace {
+
+constexpr int kThreads = 256;
+
+// A mean over nothing is 0, or NaN by option, as long as no target is bad.
+__device__ __forceinline__ double reduced(const Params& p, const LossPart& losses, const CountPart& counted) {
+  if (counted.value[2] > 0) return NAN;
+  if (p.options.reduction != PLUSMAX_MEAN) return losses.value[0] + losses.value[1];
+  const double weight = p.normalizer == nullptr ? counted.value[0] : p.normalizer[0];
+  const double rows = p.normalizer == nullptr ? counted.value[1] : p.normalizer[1];
+  if (weight == 0) return p.options.nan_when_empty ? NAN : 0.0;
+  return losses.value[0] / weight + (p.options.z_loss > 0 ? losses.value[1] / rows : 0.0);
+}
+
+template <class Accum>
+__global__ void __launch_bounds__(kThreads) reduce_kernel(const __grid_constant__ Params p, void* workspace) {
+  PLUSMAX_SHARED(Sums<2>, scratch, kThreads / kWarpSize);
+  const Workspace space = layout(p, workspace);
+  const std::int64_t length = slice_length(p.rows), from = blockIdx.x * length;
+  const std::int64_t to = p.loss == nullptr ? from : from + length < p.rows ? from + length : p.rows;
+  const Accum* losses = static_cast<const Accum*>(space.row_losses);
+  Sums<2> sums{};
+  for (std::int64_t row = from + threadIdx.x; row < to; row += kThreads) {
+    sums.value[0] += static_cast<double>(losses[2 * row]);
+    sums.value[1] += static_cast<double>(losses[2 * row + 1]);
+  }
+  sums = block_sums<kThreads>(sums, scratch);
+  if (warp_index() != 0) return;
+  unsigned arrived = 0;
+  if (lane_index() == 0) {
+    space.losses[blockIdx.x] = {sums};
+    // Releases this slice; the last arrival acquires all.
+    arrived = platform::atomic_add(space.ticket, 1u, platform::Order::acq_rel);
+  }
+  arrived = platform::shuffle(arrived, 0);
+  __syncwarp();  // separates lane 0's acquire from the other lanes' reads of the slices
+  if (arrived != gridDim.x - 1) return;
+  const LossPart all{warp_sums_of<2>(static_cast<int>(gridDim.x), [&](int slice) { return space.losses[slice]; })};
+  const CountPart counted = read_counts(p, space);
+  if (lane_index() != 0) return;
+  if (p.loss != nullptr) *static_cast<Accum*>(p.loss) = static_cast<Accum>(reduced(p, all, counted));
+  if (p.num_valid != nullptr) *p.num_valid = static_cast<std::int64_t>(counted.value[1]);
+  if (p.bad_targets != nullptr) *p.bad_targets = static_cast<std::int64_t>(counted.value[2]);
+}
+
+}  // namespace
+
+Status launch_reduce(const Params& p, void* workspace, void* stream) {
+  if (!reduces(p)) return {};
+  const platform::LaunchConfig config{.grid = dim3(static_cast<unsigned>(p.loss == nullptr ? 1 : slices_of(p.rows))),
+                                      .block = dim3(kThreads),
+                                      .stream = stream};
+  return p.dtype == PLUSMAX_F64 ? platform::launch(config, reduce_kernel<double>, p, workspace)
+                                : platform::launch(config, reduce_kernel<float>, p, workspace);
+}
+
+}  // namespace plusmax::cross_entropy

@@ -1,0 +1,97 @@
+// The two passes of a block over a stretch of a row, in the tiles of stream.cuh: the same thread meets the same vectors
+// in both.
+#pragma once
+
+#include "kernels/cross_entropy/gradient_row.cuh"
+#include "kernels/primitives/stream.cuh"
+
+namespace plusmax::cross_entropy {
+
+// The stretch of vectors that is read; `from` is a multiple of kLineVectors.
+struct Stretch {
+  std::int64_t from, begin, end;
+};
+template <class T>
+__device__ __forceinline__ Stretch stretch_of(const RowSpan<T>& span, std::int64_t from, std::int64_t to) {
+  return {from, span.begin > from ? span.begin : from, span.end < to ? span.end : to};
+}
+
+// A vector as the sums see it, with what they leave out: elements that are not there and the target.
+template <class T>
+__device__ __forceinline__ void hide_target(const Place& place, std::int64_t index, Vector<T>& vector, unsigned& skip) {
+  if (index != place.vector) return;
+  vector = with_element(vector, place.element, Element<T>::narrow(Math<AccumOf<T>>::negative_infinity()));
+  skip |= 1u << place.element;
+}
+
+// source.keep(index, vector) gets each vector as it was read.
+template <class T, int kThreads, class Mode, class Source>
+__device__ PLUSMAX_INLINE_ON_DEVICE typename Mode::State first_pass(const Mode& mode, const RowSpan<T>& span,
+                                                                    const Place& place, const Stretch& stretch,
+                                                                    const Source& source) {
+  typename Mode::State state = mode.empty();
+  for (std::int64_t tile = stretch.from; tile < stretch.end; tile += kThreads * kBatchVectors) {
+    const std::int64_t mine = tile + static_cast<int>(threadIdx.x);
+    Vector<T> batch[kBatchVectors];
+    unsigned skip[kBatchVectors];
+    std::int64_t column[kBatchVectors];
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int i = 0; i < kBatchVectors; ++i) {
+      const std::int64_t index = mine + i * kThreads;
+      const bool exists = index >= stretch.begin && index < stretch.end;
+      batch[i] = exists ? Vector<T>{platform::load_mutable(span.vector(index))} : negative_infinity_vector<T>();
+      skip[i] = exists ? 0u : ~0u;
+      column[i] = vector_column(span, index);
+    }
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int i = 0; i < kBatchVectors; ++i) {
+      const std::int64_t index = mine + i * kThreads;
+      if (skip[i] == 0) source.keep(index, batch[i]);
+      hide_target(place, index, batch[i], skip[i]);
+    }
+    mode.absorb(state, batch, skip, column);
+  }
+  return state;
+}
+
+// One vector of gradients.
+template <class T, class Mode>
+__device__ PLUSMAX_INLINE_ON_DEVICE Vector<T> gradient_vector(const Mode& mode, const Coefficients<AccumOf<T>>& c,
+                                                              const Vector<T>& logits, std::int64_t column,
+                                                              int target_element) {
+  AccumOf<T> values[Vector<T>::kElements];
+  widen(logits, values);
+  PLUSMAX_UNROLL_ON_DEVICE
+  for (int e = 0; e < Vector<T>::kElements; ++e) values[e] = mode.gradient(c, values[e], column + e);
+  const Vector<T> gradients = narrow<T>(values);
+  return target_element < 0 ? gradients : with_element(gradients, target_element, Element<T>::narrow(c.target));
+}
+
+// source.again(index) answers each vector once more. Tiles go backwards, which meets the end of the row while a cache
+// still has it.
+template <class T, int kThreads, class Mode, class Source>
+__device__ PLUSMAX_INLINE_ON_DEVICE void second_pass(const Mode& mode, const Coefficients<AccumOf<T>>& c,
+                                                     const RowSpan<T>& span, const Place& place, const Stretch& stretch,
+                                                     const GradientRow<T>& to, const Source& source) {
+  constexpr int kTile = kThreads * kBatchVectors;
+  if (stretch.end <= stretch.from) return;
+  const std::int64_t last = stretch.from + (stretch.end - 1 - stretch.from) / kTile * kTile;
+  for (std::int64_t tile = last; tile >= stretch.from; tile -= kTile) {
+    const std::int64_t mine = tile + static_cast<int>(threadIdx.x);
+    Vector<T> batch[kBatchVectors];
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int i = 0; i < kBatchVectors; ++i) {
+      const std::int64_t index = mine + i * kThreads;
+      batch[i] = index >= stretch.begin && index < stretch.end ? source.again(index) : negative_infinity_vector<T>();
+    }
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int i = 0; i < kBatchVectors; ++i) {
+      const std::int64_t index = mine + i * kThreads;
+      if (index < stretch.begin || index >= stretch.end) continue;
+      const std::int64_t column = vector_column(span, index);
+      to.store(column, gradient_vector<T>(mode, c, batch[i], column, index == place.vector ? place.element : -1));
+    }
+  }
+}
+
+}  // namespace plusmax::cross_entropy

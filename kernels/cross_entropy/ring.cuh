@@ -1,0 +1,63 @@
+// A block's share of a ring: slots of shared memory that one warp fills by bulk copies and the others use and free, and
+// what the two sides tell each other. tests/simt/ring.cuh is its skeleton, where each part is left out once.
+#pragma once
+
+#include "kernels/cross_entropy/config.hpp"
+#include "kernels/platform/async.cuh"
+#include "kernels/platform/named_barrier.cuh"
+#include "kernels/primitives/warp.cuh"
+
+#if PLUSMAX_ASYNC
+namespace plusmax::cross_entropy {
+
+// Where a side stands in the ring: the slot, and the parity of its current phase.
+struct RingPosition {
+  int slot = 0;
+  unsigned phase = 0;
+  __device__ __forceinline__ void advance() {
+    if (++slot < kRingSlots) return;
+    slot = 0;
+    phase ^= 1;
+  }
+};
+
+struct RingBarriers {
+  platform::Mbarrier full[kRingSlots];   // the loading warp, and the bytes
+  platform::Mbarrier empty[kRingSlots];  // each using warp
+  platform::Mbarrier told[2];            // a row's number is in `next`, by parity of the turn
+  platform::Mbarrier taken[2];           // the loading warp has read it
+  platform::Mbarrier met[2];             // every rank's message is here
+  std::int64_t next[2];
+
+  // By one thread; message_bytes: of all ranks together.
+  __device__ __forceinline__ void init(unsigned message_bytes) {
+    for (int s = 0; s < kRingSlots; ++s) {
+      full[s].init(1);
+      empty[s].init(kRingWarps);
+    }
+    for (int parity = 0; parity < 2; ++parity) {
+      told[parity].init(1);
+      taken[parity].init(1);
+      met[parity].init(1);
+      met[parity].arrive_expect(message_bytes);
+    }
+    platform::mbarrier_init_fence();
+  }
+};
+
+// Rows are dealt out while the kernel runs, two ahead: the first two of a cluster by its number, then whoever is ready.
+struct Turn {
+  std::int64_t row, next;
+  unsigned count = 0;
+
+  __device__ __forceinline__ unsigned parity() const { return count & 1; }
+  __device__ __forceinline__ unsigned phase() const { return count >> 1 & 1; }
+  __device__ __forceinline__ void advance(std::int64_t after_next) {
+    row = next;
+    next = after_next;
+    ++count;
+  }
+};
+
+}  // namespace plusmax::cross_entropy
+#endif  // PLUSMAX_ASYNC

@@ -1,0 +1,46 @@
+// The options as kernels use them: rounded once to the type that accumulates, products with constants made beforehand.
+#pragma once
+
+#include "kernels/cross_entropy/params.hpp"
+#include "kernels/primitives/math.cuh"
+
+namespace plusmax::cross_entropy {
+
+// z_j - m is scale (v_j - v_max), v being what the rows are summed over: the logits themselves, so that a common offset
+// cancels before it is scaled, or the capped logits, which are z already.
+template <class Accum>
+struct Settings {
+  Accum scale;         // s; 1 with a cap
+  Accum factor;        // what (v_j - v_max) is multiplied by in the exponential of math.cuh
+  Accum cap;           // c, 0 is off
+  Accum into_cap;      // s / c
+  Accum on_target;     // 1 - eps
+  Accum on_class;      // eps / cols
+  Accum twice_z_loss;  // 2 lambda
+  Accum z_loss;        // lambda
+  double chain;        // dz/dx apart from the cap's slope: s
+};
+
+template <class Accum>
+Settings<Accum> settings_of(const Params& p) {
+  const Options& o = p.options;
+  const bool capped = o.softcap > 0;
+  const Accum scale = static_cast<Accum>(capped ? 1 : o.logit_scale);
+  return {scale,
+          sizeof(Accum) == 4 ? static_cast<Accum>(1.44269504088896340736 * static_cast<double>(scale)) : scale,
+          static_cast<Accum>(o.softcap),
+          capped ? static_cast<Accum>(o.logit_scale / o.softcap) : Accum(0),
+          static_cast<Accum>(1 - o.label_smoothing),
+          static_cast<Accum>(o.label_smoothing / static_cast<double>(p.cols)),
+          static_cast<Accum>(2 * o.z_loss),
+          static_cast<Accum>(o.z_loss),
+          o.logit_scale};
+}
+
+// Whether a row's first pass needs more than the plain pair of a log-sum-exp.
+inline bool needs_full(const Params& p) {
+  const Options& o = p.options;
+  return o.label_smoothing > 0 || o.softcap > 0 || o.logit_scale != 1 || p.argmax != nullptr;
+}
+
+}  // namespace plusmax::cross_entropy
