@@ -3,6 +3,7 @@
 #include "properties/case_lists.hpp"
 #include "properties/fill.hpp"
 #include "properties/number.hpp"
+#include "properties/operation.hpp"
 #include "properties/suggest.hpp"
 #include "reference/dtype.hpp"
 
@@ -89,7 +90,7 @@ KeyValues split_pairs(const std::vector<std::string_view>& words) {
 void parse_op_and_dtype(Case& out, const std::vector<std::string_view>& words) {
   if (words.empty()) throw UsageError("empty case line: write OP DTYPE rows=R cols=C");
   out.op = words[0];
-  require_operation(out.op);
+  operation_named(out.op);
   const std::string name(words.size() > 1 ? words[1] : std::string_view());
   const auto dtype = reference::dtype_from(name);
   if (!dtype)

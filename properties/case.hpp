@@ -61,8 +61,6 @@ void set_parameter(Case&, std::string_view name, double value);
 std::int64_t extent(const Case&);
 
 std::string to_line(const Case&);
-// Throws UsageError unless this version computes it.
-void require_operation(std::string_view op);
 // Throws UsageError: unknown op, dtype, key, fill or fill parameter; absurd sizes; data of another shape.
 Case parse_case(std::string_view line);
 // What parse_case refuses in a case made in code: throws UsageError. Element (r, c) lies at r * stride + c * col_stride,

@@ -153,10 +153,11 @@ void require_valid(const CaseLimits& limits) {
 
 std::int64_t span_bytes(const Case& c) { return extent(c) * static_cast<std::int64_t>(reference::size_of(c.dtype)); }
 
-Case draw_case(const CaseLimits& limits, std::uint64_t key, int size) {
+Case draw_case(std::string_view op, const CaseLimits& limits, std::uint64_t key, int size) {
   Draw draw(key);
   size = std::clamp(size, 0, kNominalSize);
   Case c;
+  c.op = op;
   c.dtype = draw.of({PLUSMAX_F32, PLUSMAX_F32, PLUSMAX_F16, PLUSMAX_BF16, PLUSMAX_BF16, PLUSMAX_F64});
   draw_extent(draw, limits, size, c);
   draw_strides(draw, limits, size, c);
