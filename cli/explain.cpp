@@ -90,6 +90,7 @@ std::string explain_all(const ExplainOptions& options, const Case& of, const std
 int explain(const ExplainOptions& options) {
   options.selection.validate();
   const Case of = properties::parse_case(options.line);
+  properties::operation_named(of.op);
   Selection selection = options.selection;
   selection.op = of.op;
   const std::vector<Subject> subjects = select_subjects(choose_backend(selection), selection);

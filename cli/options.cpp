@@ -57,7 +57,7 @@ const std::vector<std::string>& dtype_names() {
 
 void Selection::validate() const {
   require_known("backend", backend, {"host", "cuda"});
-  require_known("operation", op, operation_names());
+  if (!op.empty()) properties::operation_named(op);
   require_known("dtype", dtype, dtype_names());
   const std::vector<std::string> known = check_names(op);
   for (const std::string& check : checks) require_known("check", check, known);

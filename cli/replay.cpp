@@ -2,7 +2,7 @@
 #include "cli/isolated.hpp"
 #include "cli/replayed.hpp"
 #include "cli/verbs.hpp"
-#include "properties/check.hpp"
+#include "properties/operation.hpp"
 #include "reports/json_writer.hpp"
 #include "reports/numbers.hpp"
 #include "reports/record_json.hpp"
@@ -80,6 +80,7 @@ void print_json(const Case& of, const Backend& backend, const std::vector<Replay
 
 int replay(const ReplayOptions& options) {
   const Case of = properties::parse_case(options.line);
+  properties::operation_named(of.op);
   Selection selection = options.selection;
   selection.op = of.op;
   selection.validate();

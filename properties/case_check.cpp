@@ -138,7 +138,7 @@ void set_parameter(Case& c, std::string_view name, double value) {
 }
 
 void validate(const Case& c) {
-  operation_named(c.op);
+  const Operation& operation = grammar_of(c.op);
   check_sizes(c);
   check_overlap(c);
   check_data(c);
@@ -147,6 +147,7 @@ void validate(const Case& c) {
   for (const auto& [name, value] : c.parameters) check_parameter(fill, name, value);
   if (!c.data.empty() && (!c.set.empty() || c.fill != Case{}.fill || !c.parameters.empty()))
     throw UsageError("data together with fill or set: use one of them");
+  if (operation.canonical) operation.canonical(c);
 }
 
 }  // namespace plusmax::properties

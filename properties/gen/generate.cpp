@@ -3,6 +3,7 @@
 
 #include "properties/gen/draw.hpp"
 #include "properties/gen/draw_values.hpp"
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
@@ -163,6 +164,7 @@ Case draw_case(std::string_view op, const CaseLimits& limits, std::uint64_t key,
   draw_strides(draw, limits, size, c);
   draw_values(draw, size, c);  // last: patches and data must agree with the strides
   c.phase = draw_phase(draw, c.dtype);
+  if (const Operation& operation = grammar_of(op); operation.draw) operation.draw(draw, c);
   return c;
 }
 
