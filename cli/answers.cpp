@@ -1,8 +1,6 @@
 #include "cli/answers.hpp"
 
-#include "cli/rows.hpp"
-#include "properties/check.hpp"
-#include "properties/ops/logsumexp.hpp"
+#include "properties/operation.hpp"
 #include "properties/tally.hpp"
 
 namespace plusmax::cli {
@@ -15,12 +13,11 @@ using properties::Subject;
 // Of the check that runs: a check has no more of its own than its case.
 const properties::CaseRow* asked = nullptr;
 
-std::string applies(const Case& of, const Subject& subject) { return properties::ops::refusal(subject, of); }
+std::string applies(const Case& of, const Subject& subject) { return properties::operation_named(of.op).refusal(subject, of); }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  properties::Tally tally(record, of.dtype);
-  std::string refusal;
-  for (const RowResult& r : inspect_rows(of, subject, of.rows, refusal)) {
+  properties::Tally tally(record);
+  for (const properties::RowResult& r : properties::operation_named(of.op).inspect(of, subject, of.rows)) {
     const auto answer = asked->expected.at(r.row);
     if (!answer) continue;
     const double bound = r.want_class == "finite" ? r.bound : 0;

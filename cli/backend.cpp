@@ -102,14 +102,14 @@ std::vector<Subject> select_subjects(const Backend& backend, const Selection& se
   for (const std::string& op : operation_names()) {
     if (!selection.op.empty() && op != selection.op) continue;
     for (Subject& subject : properties::subjects_of(*backend.module, op, "")) {
-      names.emplace_back(subject.variant->name);
+      names.push_back(subject.variant);
       all.push_back(subject);
     }
   }
   if (selection.variant.empty()) return all;
   if (std::find(names.begin(), names.end(), selection.variant) == names.end())
     throw UsageError(unknown_name("variant", selection.variant, names));
-  std::erase_if(all, [&](const Subject& subject) { return subject.variant->name != selection.variant; });
+  std::erase_if(all, [&](const Subject& subject) { return subject.variant != selection.variant; });
   return all;
 }
 

@@ -14,6 +14,8 @@
 namespace plusmax::cli {
 namespace {
 
+constexpr const char* kOperation = "logsumexp";  // that has a bed and ceilings
+
 struct BenchVerbOptions {
   Selection selection;
   Running running;
@@ -43,8 +45,11 @@ void print_table(const std::vector<properties::BenchResult>& results) {
                b.note.empty() ? "verified" : b.note);
 }
 
-int bench(const BenchVerbOptions& options, const Invocation& invocation) {
+int bench(BenchVerbOptions options, const Invocation& invocation) {
   options.selection.validate();
+  if (!options.selection.op.empty() && options.selection.op != kOperation)
+    throw properties::UsageError(fmt::format("bench times {} only: leave --op {} out", kOperation, options.selection.op));
+  options.selection.op = kOperation;
   const Backend backend = choose_backend(options.selection);
   if (backend.module->bench == nullptr) throw properties::UsageError(fmt::format("the {} module cannot measure time", backend.name));
   if (options.work.loaded && std::string_view(backend.module->device->backend()) == "host") throw properties::UsageError(fmt::format("--loaded needs --backend cuda; the {} backend has no matrix products", backend.name));

@@ -56,11 +56,12 @@ class Bencher {
 
   // Empty if the variant does not take the shape.
   std::optional<BenchResult> measure(std::size_t index, const BenchShape& shape, const Subject& subject) {
-    if ((subject.variant->dtypes & dtype_bit(shape.dtype)) == 0) return std::nullopt;
+    if (!subject.has(shape.dtype)) return std::nullopt;
+    const auto& kernel = properties::kernel_named(module_.logsumexp, subject.variant);
     lay(index, shape);
-    if (!subject.variant->supports(bed_->params(0)).ok()) return std::nullopt;
+    if (!kernel.supports(bed_->params(0)).ok()) return std::nullopt;
     BenchResult result;
-    time(*subject.variant, result);
+    time(kernel, result);
     result.ceiling = "read";
     result.ceiling_us = read_us();
     result.share = result.ceiling_us / result.median_us;
@@ -117,7 +118,7 @@ class Bencher {
   double read_us_ = 0;
 };
 
-BenchResult identity(const BenchShape& shape, const char* op, const char* variant, const Backend& backend, std::uint64_t seed) {
+BenchResult identity(const BenchShape& shape, const char* op, const std::string& variant, const Backend& backend, std::uint64_t seed) {
   BenchResult b;
   b.op = op, b.variant = variant, b.dtype = reference::name_of(shape.dtype), b.device = backend.device.description;
   b.rows = shape.rows, b.cols = shape.cols;
@@ -133,7 +134,7 @@ void run_bench(const std::vector<BenchShape>& shapes, const std::vector<Subject>
   const auto add = [&](std::size_t group, std::size_t unit, const BenchResult& measured) {
     const std::size_t ceilings = ceilings_at(group);
     BenchResult result = unit < ceilings ? identity(shapes[group], "ceiling", kCeilings[unit].name, backend, running.seed)
-                                         : identity(shapes[group], "logsumexp", subjects[unit - ceilings].variant->name, backend, running.seed);
+                                         : identity(shapes[group], "logsumexp", subjects[unit - ceilings].variant, backend, running.seed);
     result.bytes = measured.bytes, result.median_us = measured.median_us, result.p10_us = measured.p10_us, result.p90_us = measured.p90_us;
     result.cold_median_us = measured.cold_median_us, result.ceiling = measured.ceiling, result.ceiling_us = measured.ceiling_us;
     result.load = options.loaded ? "matrix products" : "";

@@ -9,9 +9,9 @@ std::vector<VariantFacts> variants_of(const Backend& backend, const Selection& s
   for (const std::string& op : operation_names()) {
     if (!selection.op.empty() && selection.op != op) continue;
     for (const properties::Subject& subject : properties::subjects_of(*backend.module, op, "")) {
-      VariantFacts facts{op, subject.variant->name, backend.name, {}};
+      VariantFacts facts{op, subject.variant, backend.name, {}};
       for (const std::string& name : dtype_names())
-        if ((subject.variant->dtypes & dtype_bit(*reference::dtype_from(name))) != 0) facts.dtypes.push_back(name);
+        if (subject.has(*reference::dtype_from(name))) facts.dtypes.push_back(name);
       all.push_back(std::move(facts));
     }
   }

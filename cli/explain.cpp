@@ -1,7 +1,8 @@
 // explain 'LINE': where the error bound of each row comes from.
-#include "cli/rows.hpp"
 #include "cli/verbs.hpp"
 #include "cli/isolated.hpp"
+#include "properties/memory.hpp"
+#include "properties/operation.hpp"
 #include "reports/json_writer.hpp"
 #include "reports/numbers.hpp"
 
@@ -13,6 +14,7 @@ namespace plusmax::cli {
 namespace {
 
 using properties::Case;
+using properties::RowBound;
 using properties::Subject;
 using reports::brief;
 
@@ -28,26 +30,26 @@ struct ExplainOptions {
 };
 
 std::string text_of(const Subject& subject, const std::vector<RowBound>& rows, const std::string& refusal) {
-  if (!refusal.empty()) return fmt::format("{}: skipped: {}\n", subject.variant->name, refusal);
-  std::string text = fmt::format("{}\n", subject.variant->name);
+  if (!refusal.empty()) return fmt::format("{}: skipped: {}\n", subject.variant, refusal);
+  std::string text = fmt::format("{}\n", subject.variant);
   for (const RowBound& r : rows) {
     if (r.terms.empty()) {
       text += fmt::format("  row {}: the result must be {}; no error is allowed\n", r.row, r.row_class);
       continue;
     }
-    text += fmt::format("  row {}: lse {:.12g}, |error| <= {} (probabilistic {}, relative for the sum alone {})\n", r.row, r.want,
-                        brief(r.bound.value, 4), brief(r.bound.probabilistic, 4), brief(r.bound.sum_relative, 4));
+    text += fmt::format("  row {}: {} {:.12g}, |error| <= {} (probabilistic {}, relative for the sum alone {})\n", r.row, r.result, r.want,
+                        brief(r.bound, 4), brief(r.probabilistic, 4), brief(r.sum_relative, 4));
     for (const reference::BoundTerm& term : r.terms)
-      text += fmt::format("    {:>10}  {:6.1f} %  {}: {}\n", brief(term.value, 4), 100 * term.value / r.bound.value, term.name, term.formula);
+      text += fmt::format("    {:>10}  {:6.1f} %  {}: {}\n", brief(term.value, 4), 100 * term.value / r.bound, term.name, term.formula);
   }
   return text;
 }
 
 void json_of(reports::JsonWriter& w, const Subject& subject, const std::vector<RowBound>& rows, const std::string& refusal) {
-  w.begin_object().text("variant", subject.variant->name).text("skipped", refusal).begin_array("rows");
+  w.begin_object().text("variant", subject.variant).text("skipped", refusal).begin_array("rows");
   for (const RowBound& r : rows) {
-    w.begin_object().integer("row", r.row).text("class", r.row_class).exact("want", r.want).exact("bound", r.bound.value);
-    w.real("probabilistic", r.bound.probabilistic).real("sum_relative", r.bound.sum_relative).begin_array("terms");
+    w.begin_object().integer("row", r.row).text("class", r.row_class).exact("want", r.want).exact("bound", r.bound);
+    w.real("probabilistic", r.probabilistic).real("sum_relative", r.sum_relative).begin_array("terms");
     for (const reference::BoundTerm& term : r.terms)
       w.begin_object().text("name", term.name).text("formula", term.formula).exact("value", term.value).end_object();
     w.end_array().end_object();
@@ -61,9 +63,12 @@ std::string explain_all(const ExplainOptions& options, const Case& of, const std
   reports::JsonWriter w;
   std::string text = properties::to_line(of) + "\n";
   w.begin_object().text("case", properties::to_line(of)).begin_array("variants");
+  const properties::Operation& operation = properties::operation_named(of.op);
   for (const Subject& subject : subjects) {
-    std::string refusal;
-    const std::vector<RowBound> rows = explain_rows(of, subject, options.rows, refusal);
+    std::string refusal = operation.refusal(subject, of);
+    if (refusal.empty()) refusal = properties::memory_refusal(of, *subject.module->device);
+    std::vector<RowBound> rows;
+    if (refusal.empty()) rows = operation.explain(of, subject, options.rows);
     any |= refusal.empty();
     text += text_of(subject, rows, refusal);
     json_of(w, subject, rows, refusal);
@@ -75,6 +80,7 @@ std::string explain_all(const ExplainOptions& options, const Case& of, const std
 int explain(const ExplainOptions& options) {
   options.selection.validate();
   const Case of = properties::parse_case(options.line);
+  properties::operation_named(of.op);
   Selection selection = options.selection;
   selection.op = of.op;
   const std::vector<Subject> subjects = select_subjects(choose_backend(selection), selection);

@@ -7,6 +7,7 @@
 #include "properties/gen/failures.hpp"
 #include "properties/gen/fuzz.hpp"
 #include "properties/gen/fuzz_plan.hpp"
+#include "properties/operation.hpp"
 #include "reports/record_json.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +41,10 @@ class Search {
         backend_(backend),
         running_(running),
         run_(run),
-        subjects_(select_subjects(backend, request.selection)) {}
+        subjects_(select_subjects(backend, request.selection)) {
+    for (const Subject& subject : subjects_)
+      if (std::find(ops_.begin(), ops_.end(), subject.op) == ops_.end()) ops_.push_back(subject.op);
+  }
 
   void run() {
     if (request_.seconds > 0) run_.progress().until(request_.seconds);
@@ -83,7 +87,7 @@ class Search {
 
   // Of those that fail alike one is enough.
   void found(std::size_t group, Record record) {
-    if (!seen_.insert({record.variant, record.dtype, record.check, record.outcome}).second) {
+    if (!seen_.insert({record.op, record.variant, record.dtype, record.check, record.outcome}).second) {
       ++repeats_;
       return;
     }
@@ -102,7 +106,7 @@ class Search {
     if (line.empty() || std::sscanf(line.c_str() + 1, "%zu %zu", &check, &subject) != 2) throw std::runtime_error("the search ended before its first check: " + death.what);
     at = line.find(' ', line.find(' ') + 1) + 1;
     const Case of = properties::parse_case(line.substr(at));
-    Record record = record_of(death, identity_of(*properties::checks::all()[check], of, subjects_[subject], backend_.name));
+    Record record = record_of(death, identity_of(*properties::checks_of(of.op)[check], of, subjects_[subject], backend_.name));
     record.source = "fuzz";
     found(group, std::move(record));
     run_.end_group(group);
@@ -110,9 +114,11 @@ class Search {
 
   // In a child.
   void begins(const Check& check, const Case& of, const Subject& subject, const Say& say) const {
-    const auto all = properties::checks::all();
+    const auto all = properties::checks_of(of.op);
     const auto c = std::find(all.begin(), all.end(), &check) - all.begin();
-    const auto s = std::find_if(subjects_.begin(), subjects_.end(), [&](const Subject& other) { return other.variant == subject.variant; }) - subjects_.begin();
+    const auto s = std::find_if(subjects_.begin(), subjects_.end(), [&](const Subject& other) {
+      return other.op == subject.op && other.variant == subject.variant;
+    }) - subjects_.begin();
     say(fmt::format("{}{} {} {}", kBegins, c, s, properties::to_line(of)));
   }
 
@@ -120,11 +126,12 @@ class Search {
     const std::optional<plusmax_dtype> dtype = request_.selection.dtype_filter();
     gen::FuzzOptions options;
     if (!request_.selection.checks.empty()) options.check = request_.selection.checks.front();
-    const gen::Checks checks = gen::selected_checks(options);
     for (const Case& of : request_.stored) {
-      if ((dtype && of.dtype != *dtype) || (!request_.selection.op.empty() && of.op != request_.selection.op)) continue;
-      for (const Check* check : checks)
+      if (dtype && of.dtype != *dtype) continue;
+      options.op = of.op;
+      for (const Check* check : gen::selected_checks(options))
         for (Subject subject : subjects_) {
+          if (subject.op != of.op) continue;
           if (stop_.is_set()) return;
           begins(*check, of, subject, say);
           Record record = properties::run_check(*check, of, subject);
@@ -134,13 +141,18 @@ class Search {
     }
   }
 
-  void search_block(unsigned block, const Say& say) const {
+  // Operations take turns; each counts its own blocks, so that another one changes none of its cases.
+  void search_block(unsigned turn, const Say& say) const {
+    const auto count = static_cast<unsigned>(ops_.size());
+    const unsigned block = turn / count;
     gen::FuzzOptions options;
+    options.op = ops_[turn % count];
     options.seed = running_.seed;
     options.seconds = request_.seconds > 0 ? std::max(request_.seconds - elapsed(), 0.01) : 0;
     options.worker = block, options.workers = kManyWorkers;
-    options.max_cases = (std::uint64_t{block} + 1) * gen::kFuzzBlock;
-    if (request_.cases > 0) options.max_cases = std::min(options.max_cases, request_.cases);
+    std::uint64_t cases = gen::kFuzzBlock;
+    if (request_.cases > 0) cases = std::min(cases, request_.cases - std::uint64_t{turn} * gen::kFuzzBlock);
+    options.max_cases = std::uint64_t{block} * gen::kFuzzBlock + cases;
     options.dtype = request_.selection.dtype;
     if (!request_.selection.checks.empty()) options.check = request_.selection.checks.front();
     options.limits = gen::limits_for(*backend_.module->device);
@@ -155,7 +167,9 @@ class Search {
       say(kFound + reports::to_json(record));
     };
     callbacks.should_stop = [this] { return stop_.is_set(); };
-    gen::fuzz(options, subjects_, callbacks);
+    std::vector<Subject> own = subjects_;
+    std::erase_if(own, [&](const Subject& subject) { return subject.op != options.op; });
+    gen::fuzz(options, own, callbacks);
   }
 
   const FuzzRequest& request_;
@@ -163,10 +177,11 @@ class Search {
   const Running& running_;
   Run& run_;
   std::vector<Subject> subjects_;
+  std::vector<std::string> ops_;  // of the subjects, in their order
   SharedFlag stop_;
   Clock::time_point begin_ = Clock::now();
   std::map<std::size_t, std::string> begun_;  // the last check that each group began
-  std::set<std::tuple<std::string, std::string, std::string, Outcome>> seen_;
+  std::set<std::tuple<std::string, std::string, std::string, std::string, Outcome>> seen_;
   std::uint64_t repeats_ = 0;
 };
 

@@ -1,9 +1,9 @@
 // list: everything that has a name.
 #include "cli/catalog.hpp"
 #include "cli/verbs.hpp"
-#include "properties/check.hpp"
 #include "properties/fill.hpp"
 #include "properties/mutant.hpp"
+#include "properties/operation.hpp"
 #include "reports/json_writer.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,15 @@ struct ListOptions {
   bool json = false;
 };
 
-void print_json(const std::vector<VariantFacts>& variants) {
+std::vector<std::pair<std::string, const properties::Check*>> checks_of(const Selection& selection) {
+  std::vector<std::pair<std::string, const properties::Check*>> all;
+  for (const std::string& op : operation_names())
+    if (selection.op.empty() || selection.op == op)
+      for (const properties::Check* check : properties::checks_of(op)) all.emplace_back(op, check);
+  return all;
+}
+
+void print_json(const Selection& selection, const std::vector<VariantFacts>& variants) {
   JsonWriter w;
   w.begin_object().begin_array("variants");
   for (const VariantFacts& v : variants) {
@@ -30,8 +38,8 @@ void print_json(const std::vector<VariantFacts>& variants) {
     w.end_array().end_object();
   }
   w.end_array().begin_array("checks");
-  for (const properties::Check* check : properties::checks::all())
-    w.begin_object().text("name", check->name).text("statement", check->statement).boolean("has_margin", check->has_margin).end_object();
+  for (const auto& [op, check] : checks_of(selection))
+    w.begin_object().text("op", op).text("name", check->name).text("statement", check->statement).boolean("has_margin", check->has_margin).end_object();
   w.end_array().begin_array("fills");
   for (const properties::Fill* fill : properties::fills::all()) {
     w.begin_object().text("name", fill->name).text("exposes", fill->exposes).begin_array("parameters");
@@ -48,11 +56,11 @@ void print_json(const std::vector<VariantFacts>& variants) {
   fmt::print("{}", w.str());
 }
 
-void print_text(const std::vector<VariantFacts>& variants) {
+void print_text(const Selection& selection, const std::vector<VariantFacts>& variants) {
   fmt::print("variants\n");
   for (const VariantFacts& v : variants) fmt::print("  {}/{:16} {} ({})\n", v.op, v.name, fmt::join(v.dtypes, " "), v.backend);
   fmt::print("checks\n");
-  for (const properties::Check* check : properties::checks::all()) fmt::print("  {:20} {}\n", check->name, check->statement);
+  for (const auto& [op, check] : checks_of(selection)) fmt::print("  {}/{:20} {}\n", op, check->name, check->statement);
   fmt::print("fills\n");
   for (const properties::Fill* fill : properties::fills::all()) {
     fmt::print("  {:20} {}\n", fill->name, fill->exposes);
@@ -73,7 +81,7 @@ RunVerb add_list(CLI::App& app) {
   return [options](const Invocation&) {
     options->selection.validate();
     const std::vector<VariantFacts> variants = variants_of(choose_backend(options->selection), options->selection);
-    options->json ? print_json(variants) : print_text(variants);
+    options->json ? print_json(options->selection, variants) : print_text(options->selection, variants);
     return 0;
   };
 }

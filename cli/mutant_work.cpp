@@ -5,6 +5,7 @@
 #include "cli/pool.hpp"
 #include "cli/replayed.hpp"
 #include "properties/kill.hpp"
+#include "properties/operation.hpp"
 #include "reports/record_json.hpp"
 
 #include <fmt/format.h>
@@ -43,8 +44,8 @@ Plan production_plan(const std::vector<const Mutant*>& mutants, const Backend& b
       if (std::exchange(seen[properties::to_line(of)], true)) continue;
       plan.cases.push_back({of, "", "mutants", {}});
       for (std::size_t subject = 0; subject < plan.subjects.size(); ++subject) {
-        if ((plan.subjects[subject].variant->dtypes & dtype_bit(of.dtype)) == 0) continue;
-        const auto all = properties::checks::all();
+        if (plan.subjects[subject].op != of.op || !plan.subjects[subject].has(of.dtype)) continue;
+        const auto all = properties::checks_of(of.op);
         plan.groups.push_back({plan.cases.size() - 1, subject, {all.begin(), all.end()}});
       }
     }

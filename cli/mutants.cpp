@@ -1,8 +1,8 @@
 // mutants: every planted mistake must be killed by the check that its file names, and far from its bound.
 #include "cli/mutant_work.hpp"
 #include "cli/verbs.hpp"
-#include "properties/check.hpp"
 #include "properties/mutant.hpp"
+#include "properties/operation.hpp"
 
 #include <fmt/format.h>
 
@@ -18,13 +18,14 @@ struct MutantsOptions {
 };
 
 // Columns are numbered, their names stand above: names would make the table too wide for a terminal.
-void print_matrix(const std::vector<properties::MutantResult>& results) {
-  const auto checks = properties::checks::all();
+void print_matrix(const std::string& op, const std::vector<properties::MutantResult>& results) {
+  const auto checks = properties::checks_of(op);
   for (std::size_t i = 0; i < checks.size(); ++i) fmt::print("{:>3} {}{}", i + 1, checks[i]->name, (i + 1) % 4 == 0 || i + 1 == checks.size() ? "\n" : "  ");
   fmt::print("{:30}", "mutant");
   for (std::size_t i = 0; i < checks.size(); ++i) fmt::print("{:>3}", i + 1);
   fmt::print("  margin\n");
   for (const properties::MutantResult& m : results) {
+    if (m.op != op) continue;
     fmt::print("{:30}", m.name);
     for (const properties::Check* check : checks) {
       const bool kills = std::find(m.kills.begin(), m.kills.end(), check->name) != m.kills.end();
@@ -46,7 +47,10 @@ int mutants(const MutantsOptions& options, const Invocation& invocation) {
   Run run(invocation, options.running, "mutants", "", backend);
   run_mutants(chosen, backend, options.running, run);
   run.progress().clear();
-  if (!options.running.quiet) print_matrix(run.data().mutants);
+  const auto& results = run.data().mutants;
+  for (const std::string& op : operation_names())
+    if (!options.running.quiet && std::any_of(results.begin(), results.end(), [&](const auto& m) { return m.op == op; }))
+      print_matrix(op, results);
   return run.finish();
 }
 

@@ -2,8 +2,8 @@
 
 #include "cli/suggest.hpp"
 #include "properties/case.hpp"
-#include "properties/check.hpp"
 #include "properties/number.hpp"
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
@@ -24,16 +24,25 @@ void require_known(const char* kind, const std::string& name, const std::vector<
     throw UsageError(unknown_name(kind, name, known));
 }
 
-std::vector<std::string> check_names() {
+// Of one operation, or of all.
+std::vector<std::string> check_names(const std::string& op) {
   std::vector<std::string> names;
-  for (const properties::Check* check : properties::checks::all()) names.emplace_back(check->name);
+  for (const properties::Operation* operation : properties::operations::all()) {
+    if (!op.empty() && op != operation->name) continue;
+    for (const properties::Check* check : operation->checks())
+      if (std::find(names.begin(), names.end(), check->name) == names.end()) names.emplace_back(check->name);
+  }
   return names;
 }
 
 }  // namespace
 
 const std::vector<std::string>& operation_names() {
-  static const std::vector<std::string> names = {"logsumexp"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const properties::Operation* operation : properties::operations::all()) all.emplace_back(operation->name);
+    return all;
+  }();
   return names;
 }
 
@@ -48,9 +57,9 @@ const std::vector<std::string>& dtype_names() {
 
 void Selection::validate() const {
   require_known("backend", backend, {"host", "cuda"});
-  require_known("operation", op, operation_names());
+  if (!op.empty()) properties::operation_named(op);
   require_known("dtype", dtype, dtype_names());
-  const std::vector<std::string> known = check_names();
+  const std::vector<std::string> known = check_names(op);
   for (const std::string& check : checks) require_known("check", check, known);
   if (!module.empty() && !backend.empty())
     throw UsageError(fmt::format("--module {} and --backend {} exclude each other: a module is its own backend", module, backend));

@@ -1,6 +1,7 @@
 #include "cli/plan.hpp"
 
 #include "cli/answers.hpp"
+#include "properties/operation.hpp"
 #include "properties/random.hpp"
 #include "reference/dtype.hpp"
 
@@ -21,7 +22,7 @@ using properties::Record;
 // Whoever gives a file with answers wants to know about them, whatever else --check selects.
 std::vector<const Check*> chosen_checks(const Selection& selection, const PlannedCase& planned) {
   std::vector<const Check*> checks;
-  for (const Check* check : properties::checks::all())
+  for (const Check* check : properties::checks_of(planned.of.op))
     if (selection.checks.empty() ||
         std::find(selection.checks.begin(), selection.checks.end(), check->name) != selection.checks.end() ||
         (is_expected(*check) && has_answers(planned.row, planned.source)))
@@ -106,17 +107,18 @@ class Planner {
 
   void add_group(std::size_t of, std::size_t subject) {
     const PlannedCase& planned = plan_.cases[of];
-    const auto* variant = plan_.subjects[subject].variant;
+    const properties::Subject& under_test = plan_.subjects[subject];
+    if (under_test.op != planned.of.op) return;
     Group group{of, subject, {}};
     for (const Check* check : chosen_checks(selection_, planned)) {
       if (plan_.is_huge(of) && !judges_each_row(*check)) continue;
       if (selection_.match.empty() ||
-          selection_.matches(fmt::format("{} {} [{}] {}", variant->name, check->name, planned.id, properties::to_line(planned.of))))
-        if (!check->own_rows || shapes_.insert(fmt::format("{} {} {}", check->name, variant->name, shape_of(planned.of))).second)
+          selection_.matches(fmt::format("{} {} [{}] {}", under_test.variant, check->name, planned.id, properties::to_line(planned.of))))
+        if (!check->own_rows || shapes_.insert(fmt::format("{} {} {}", check->name, under_test.variant, shape_of(planned.of))).second)
           group.checks.push_back(check);
     }
     // A type that the variant does not have is skipped once, not once for each check.
-    if (!group.checks.empty() && (variant->dtypes & dtype_bit(planned.of.dtype)) == 0) group.checks.resize(1);
+    if (!group.checks.empty() && !under_test.has(planned.of.dtype)) group.checks.resize(1);
     if (!group.checks.empty()) plan_.groups.push_back(std::move(group));
   }
 
@@ -136,7 +138,7 @@ bool is_expected(const Check& check) { return std::string_view(check.name) == "e
 
 bool Plan::runs_something() const {
   return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
-    return (subjects[group.subject].variant->dtypes & dtype_bit(cases[group.of].of.dtype)) != 0;
+    return subjects[group.subject].has(cases[group.of].of.dtype);
   });
 }
 
@@ -155,7 +157,7 @@ std::uint64_t Plan::logits() const {
   std::uint64_t count = 0;
   for (const Group& group : groups) {
     const Case& of = cases[group.of].of;
-    if ((subjects[group.subject].variant->dtypes & dtype_bit(of.dtype)) == 0) continue;
+    if (!subjects[group.subject].has(of.dtype)) continue;
     count += static_cast<std::uint64_t>(of.rows) * static_cast<std::uint64_t>(of.cols) * group.checks.size();
   }
   return count;

@@ -2,7 +2,7 @@
 #include "cli/isolated.hpp"
 #include "cli/replayed.hpp"
 #include "cli/verbs.hpp"
-#include "properties/check.hpp"
+#include "properties/operation.hpp"
 #include "reports/json_writer.hpp"
 #include "reports/numbers.hpp"
 #include "reports/record_json.hpp"
@@ -18,6 +18,7 @@ namespace {
 using properties::Case;
 using properties::Check;
 using properties::Record;
+using properties::RowResult;
 using properties::Subject;
 using reports::JsonWriter;
 
@@ -32,8 +33,8 @@ struct ReplayOptions {
 
 std::vector<const Check*> chosen_checks(const Selection& selection) {
   std::vector<const Check*> checks;
-  for (const std::string& name : selection.checks) checks.push_back(properties::find_check(name));
-  if (checks.empty()) checks.push_back(properties::find_check("oracle"));
+  for (const std::string& name : selection.checks) checks.push_back(properties::find_check(selection.op, name));
+  if (checks.empty()) checks.push_back(properties::find_check(selection.op, "oracle"));
   return checks;
 }
 
@@ -79,10 +80,11 @@ void print_json(const Case& of, const Backend& backend, const std::vector<Replay
 }
 
 int replay(const ReplayOptions& options) {
-  options.selection.validate();
   const Case of = properties::parse_case(options.line);
+  properties::operation_named(of.op);
   Selection selection = options.selection;
   selection.op = of.op;
+  selection.validate();
   const Backend backend = choose_backend(selection);
   reports::RunData data;
   std::vector<Replayed> results;

@@ -1,6 +1,7 @@
 #include "cli/replayed.hpp"
 
 #include "cli/isolated.hpp"
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
 #include "reports/numbers.hpp"
 #include "reports/record_json.hpp"
@@ -16,6 +17,7 @@ using properties::Case;
 using properties::Check;
 using properties::Outcome;
 using properties::Record;
+using properties::RowResult;
 using properties::Subject;
 
 std::string to_text(const RowResult& r) {
@@ -48,8 +50,7 @@ Replayed replay_isolated(const Check& check, const Case& of, const Subject& give
     const bool ran = record.outcome == Outcome::passed || record.outcome == Outcome::untrusted || record.outcome == Outcome::failed;
     if (with_rows && ran) {
       try {
-        std::string refusal;
-        for (const RowResult& row : inspect_rows(of, subject, most, refusal)) say(to_text(row));
+        for (const RowResult& row : properties::operation_named(of.op).inspect(of, subject, most)) say(to_text(row));
       } catch (const DeviceError&) {
         // The record tells it; there are no rows to show.
       }
@@ -72,7 +73,7 @@ Replayed replay_isolated(const Check& check, const Case& of, const Subject& give
 Record identity_of(const Check& check, const Case& of, const Subject& subject, const std::string& backend) {
   Record record;
   record.op = of.op;
-  record.variant = subject.variant->name;
+  record.variant = subject.variant;
   record.dtype = reference::name_of(of.dtype);
   record.backend = backend;
   record.check = check.name;

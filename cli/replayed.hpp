@@ -2,14 +2,14 @@
 #pragma once
 
 #include "cli/pool.hpp"
-#include "cli/rows.hpp"
 #include "properties/check.hpp"
+#include "properties/inspect.hpp"
 
 namespace plusmax::cli {
 
 struct Replayed {
   properties::Record record;
-  std::vector<RowResult> rows;  // of the oracle, the first `most`
+  std::vector<properties::RowResult> rows;  // of the oracle, the first `most`
 };
 Replayed replay_isolated(const properties::Check& check, const properties::Case& of, const properties::Subject& subject,
                          std::int64_t most, double timeout);

@@ -4,7 +4,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/last_words.hpp"
 #include "properties/case.hpp"
-#include "properties/check.hpp"
+#include "properties/operation.hpp"
 #include "reference/logsumexp.hpp"
 #include "reports/record_json.hpp"
 #include "reports/report.hpp"
@@ -12,6 +12,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -42,8 +43,10 @@ Run::Run(const Invocation& invocation, const Running& running, const std::string
          const Backend& backend)
     : running_(running), progress_(running.quiet) {
   data_.info = describe(invocation, running, verb, profile, backend);
-  for (const properties::Check* check : properties::checks::all())
-    data_.checks.push_back({check->name, check->statement, check->has_margin});
+  for (const properties::Operation* operation : properties::operations::all())
+    for (const properties::Check* check : operation->checks())
+      if (std::none_of(data_.checks.begin(), data_.checks.end(), [&](const auto& known) { return known.name == check->name; }))
+        data_.checks.push_back({check->name, check->statement, check->has_margin});
   try {
     lock_ = reports::rotate_directory(running.out);
     directory_ = reports::real_path(running.out).string();

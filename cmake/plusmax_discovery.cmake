@@ -2,7 +2,7 @@
 # the generated table is `std::span<const TYPE* const> FUNCTION()` in the same namespace. A missing object is a link error. No
 # files make an empty table.
 #
-#   plusmax_discover(TARGET t FILES a.cpp b.cpp TYPE Check NAMESPACE plusmax::properties::checks FUNCTION all
+#   plusmax_discover(TARGET t FILES a.cpp b.cpp TYPE Check NAMESPACE plusmax::properties::logsumexp FUNCTION checks
 #                    HEADER "properties/check.hpp")
 function(plusmax_discover)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;TYPE;NAMESPACE;FUNCTION;HEADER" "FILES")

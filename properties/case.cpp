@@ -3,6 +3,7 @@
 #include "properties/case_lists.hpp"
 #include "properties/fill.hpp"
 #include "properties/number.hpp"
+#include "properties/operation.hpp"
 #include "properties/suggest.hpp"
 #include "reference/dtype.hpp"
 
@@ -89,7 +90,7 @@ KeyValues split_pairs(const std::vector<std::string_view>& words) {
 void parse_op_and_dtype(Case& out, const std::vector<std::string_view>& words) {
   if (words.empty()) throw UsageError("empty case line: write OP DTYPE rows=R cols=C");
   out.op = words[0];
-  require_operation(out.op);
+  grammar_of(out.op);
   const std::string name(words.size() > 1 ? words[1] : std::string_view());
   const auto dtype = reference::dtype_from(name);
   if (!dtype)
@@ -131,6 +132,12 @@ void parse_shape(Case& out, KeyValues& given) {
   out.phase = given.take_integer("phase").value_or(0);
 }
 
+std::vector<std::string> option_keys(const Case& c) {
+  const Operation& operation = grammar_of(c.op);
+  if (!operation.keys) return {};
+  return {operation.keys().begin(), operation.keys().end()};
+}
+
 void parse_parameters(Case& out, KeyValues& given, const Fill& fill) {
   std::vector<std::string> known = out.data.empty() ? kKeys : std::vector<std::string>(kKeys.begin(), kKeys.end() - 2);
   if (out.data.empty())
@@ -144,6 +151,7 @@ void parse_parameters(Case& out, KeyValues& given, const Fill& fill) {
             throw UsageError("fill " + out.fill + " has no parameter '" + key +
                              "': " + (own.empty() ? "it has none" : "use " + listed(own)) + ", or another fill");
           }
+      for (std::string& option : option_keys(out)) known.push_back(std::move(option));
       throw UsageError("unknown key " + quoted(key) + suggestion(key, known));
     }
     const auto value = parse_number(text);
@@ -169,8 +177,11 @@ Case parse_case(std::string_view line) {
     out.seed = *seed;
   }
   if (const auto set = given.take("set")) out.set = parse_set(*set);
+  for (const std::string& key : option_keys(out))
+    if (const auto value = given.take(key)) out.options.emplace_back(key, *value);
   parse_parameters(out, given, fill);
   validate(out);
+  if (const Operation& operation = grammar_of(out.op); operation.canonical) out.options = operation.canonical(out);
   return out;
 }
 
@@ -193,6 +204,7 @@ std::string to_line(const Case& c) {
   if (c.seed != 0) out += " seed=" + std::to_string(c.seed);
   if (!c.set.empty()) out += " set=" + set_text(c.set);
   if (!c.data.empty()) out += " data=" + data_text(c.data);
+  for (const auto& [key, value] : c.options) out += " " + key + "=" + value;
   return out;
 }
 

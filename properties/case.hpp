@@ -6,7 +6,8 @@
 //   logsumexp f32 rows=2 cols=2 data=[[1,2],[-inf,-inf]]
 //   logsumexp f32 rows=1 cols=100000 fill=constant value=0 set=0:5=8,0:9=nan
 //
-// Keys: rows cols stride col_stride out_stride phase fill seed set data, and the parameters of the fill. Sizes may be
+// Keys: rows cols stride col_stride out_stride phase fill seed set data, the parameters of the fill, and the options of
+// the operation (properties/ops/OP/options.hpp). Sizes may be
 // written 2^31. Numbers are decimal, hexadecimal (0x1.8p-3), inf, -inf or nan, and are rounded to the dtype, as fills
 // are.
 #pragma once
@@ -46,6 +47,8 @@ struct Case {
   std::uint64_t seed = 0;
   std::vector<Patch> set;                 // over the fill
   std::vector<std::vector<double>> data;  // instead of a fill: [rows][cols]; empty if not given
+  // What the operation asks for beyond logits: KEY and VALUE as its Operation writes them, defaults left out.
+  std::vector<std::pair<std::string, std::string>> options;
 
   bool operator==(const Case&) const;  // values as text, as in Patch
 };
@@ -61,8 +64,6 @@ void set_parameter(Case&, std::string_view name, double value);
 std::int64_t extent(const Case&);
 
 std::string to_line(const Case&);
-// Throws UsageError unless this version computes it.
-void require_operation(std::string_view op);
 // Throws UsageError: unknown op, dtype, key, fill or fill parameter; absurd sizes; data of another shape.
 Case parse_case(std::string_view line);
 // What parse_case refuses in a case made in code: throws UsageError. Element (r, c) lies at r * stride + c * col_stride,

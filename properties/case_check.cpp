@@ -2,6 +2,7 @@
 #include "properties/case.hpp"
 #include "properties/fill.hpp"
 #include "properties/number.hpp"
+#include "properties/operation.hpp"
 #include "properties/suggest.hpp"
 #include "reference/dtype.hpp"
 
@@ -117,13 +118,6 @@ void check_parameter(const Fill& fill, const std::string& name, double value) {
 
 }  // namespace
 
-void require_operation(std::string_view op) {
-  if (op == "logsumexp") return;
-  if (op == "cross_entropy" || op == "linear_cross_entropy")
-    throw UsageError("operation " + std::string(op) + " is not in this version: use logsumexp");
-  throw UsageError("unknown operation " + quoted(op) + suggestion(op, {"logsumexp"}));
-}
-
 std::int64_t extent(const Case& c) {
   return c.rows == 0 || c.cols == 0 ? 0 : (c.rows - 1) * c.row_stride + (c.cols - 1) * c.col_stride + 1;
 }
@@ -144,7 +138,7 @@ void set_parameter(Case& c, std::string_view name, double value) {
 }
 
 void validate(const Case& c) {
-  require_operation(c.op);
+  const Operation& operation = grammar_of(c.op);
   check_sizes(c);
   check_overlap(c);
   check_data(c);
@@ -153,6 +147,7 @@ void validate(const Case& c) {
   for (const auto& [name, value] : c.parameters) check_parameter(fill, name, value);
   if (!c.data.empty() && (!c.set.empty() || c.fill != Case{}.fill || !c.parameters.empty()))
     throw UsageError("data together with fill or set: use one of them");
+  if (operation.canonical) operation.canonical(c);
 }
 
 }  // namespace plusmax::properties

@@ -1,6 +1,7 @@
 #include "properties/case_file.hpp"
 
 #include "properties/number.hpp"
+#include "properties/operation.hpp"
 #include "properties/suggest.hpp"
 
 #include <algorithm>
@@ -73,6 +74,12 @@ Expected parse_expected(std::string_view list, std::int64_t rows) {
   return out;
 }
 
+Case runnable_case(std::string_view line) {
+  Case of = parse_case(line);
+  operation_named(of.op);
+  return of;
+}
+
 void parse_outcome(CaseRow& row, std::string_view text) {
   const std::string_view all = text;
   std::string_view answers;
@@ -94,7 +101,7 @@ void parse_outcome(CaseRow& row, std::string_view text) {
   row.gpu = text == "gpu";
   if (!row.gpu && !text.empty())
     throw UsageError(quoted(all) + ": write = [ANSWERS], gpu, refused REASON or later REASON");
-  row.of = parse_case(row.text);
+  row.of = runnable_case(row.text);
   if (row.expected.repeats) row.expected = parse_expected(answers, row.of.rows);
 }
 
@@ -102,7 +109,7 @@ CaseRow parse_row(std::string_view line) {
   CaseRow row;
   if (line.find('|') == line.npos) {
     row.text = trim(line);
-    row.of = parse_case(row.text);
+    row.of = runnable_case(row.text);
     return row;
   }
   row.id = take_until(line, '|');

@@ -1,7 +1,7 @@
 #include "properties/check.hpp"
 
 #include "properties/memory.hpp"
-#include "properties/ops/logsumexp.hpp"
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 Record identity(const Check& check, const Case& of, const Subject& subject) {
   Record record;
   record.op = of.op;
-  record.variant = subject.variant->name;
+  record.variant = subject.variant;
   record.dtype = reference::name_of(of.dtype);
   record.backend = subject.module->device->backend();
   record.check = check.name;
@@ -44,8 +44,8 @@ void run_into(const Check& check, const Case& of, Subject& subject, Record& reco
 
 }  // namespace
 
-const Check* find_check(std::string_view name) {
-  for (const Check* check : checks::all())
+const Check* find_check(std::string_view op, std::string_view name) {
+  for (const Check* check : checks_of(op))
     if (check->name == name) return check;
   return nullptr;
 }

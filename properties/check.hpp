@@ -1,11 +1,10 @@
-// A check is one property of an operation: properties/checks/NAME.cpp defines `extern const Check NAME`.
+// A check is one property of one operation: properties/checks/OP/NAME.cpp defines `extern const Check NAME`.
 #pragma once
 
 #include "properties/case.hpp"
 #include "properties/record.hpp"
 #include "properties/subject.hpp"
 
-#include <span>
 #include <string_view>
 
 namespace plusmax::properties {
@@ -22,10 +21,7 @@ struct Check {
   bool own_rows = false;
 };
 
-namespace checks {
-std::span<const Check* const> all();
-}
-const Check* find_check(std::string_view name);
+const Check* find_check(std::string_view op, std::string_view name);  // nullptr if there is none
 
 // How the reason of a failure begins that the device found: out of bounds, a race, divergence, a refused launch.
 inline constexpr std::string_view kFaultPrefix = "fault: ";

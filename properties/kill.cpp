@@ -1,6 +1,6 @@
 #include "properties/kill.hpp"
 
-#include "properties/check.hpp"
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ bool is_the_kill(const Mutant& mutant, const Record& record, bool detects_races)
 }
 
 double measured_ratio(const Record& record) {
-  const Check* check = find_check(record.check);
+  const Check* check = find_check(record.op, record.check);
   return check && check->has_margin && !is_fault(record) ? record.worst_ratio : 0;
 }
 
@@ -62,10 +62,10 @@ std::vector<Case> cases_of(const Mutant& mutant, std::string_view backend) {
 std::vector<Record> run_mutant_cases(const Mutant& mutant, const Module& module) {
   std::vector<Record> records;
   for (Subject& subject : subjects_of(module, mutant.op, "")) {
-    if (!named(mutant.variants, subject.variant->name)) continue;
+    if (!named(mutant.variants, subject.variant)) continue;
     subject.mutant = &module == host_module() ? "" : mutant.name;
     for (const Case& of : cases_of(mutant, module.device->backend()))
-      for (const Check* check : checks::all()) {
+      for (const Check* check : checks_of(of.op)) {
         records.push_back(run_check(*check, of, subject));
         records.back().source = "mutants";
       }
@@ -81,7 +81,7 @@ MutantResult judge_mutant(const Mutant& mutant, std::span<const Record> records,
   result.sources = mutant.sources;
   result.killed_by = mutant.killed_by;
   result.margin = largest_ratio(records);
-  const Check* check = find_check(mutant.killed_by);
+  const Check* check = find_check(mutant.op, mutant.killed_by);
   // Killed by a fault or by an exact check: its errors, if it has any, say nothing about the bound.
   result.has_margin = check && check->has_margin && result.margin > 0;
   bool measured = false;

@@ -1,6 +1,10 @@
 #include "properties/profile.hpp"
 
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace plusmax::properties {
 namespace {
@@ -47,76 +51,10 @@ constexpr std::string_view kFamilies[] = {
 };
 
 // Between rows and before the first one: whole vectors, odd elements, and what keeps each row at another alignment.
-struct Layout {
+struct Gap {
   int padding, phase;
 };
-constexpr Layout kLayouts[] = {{0, 0}, {1, 0}, {61, 3}, {0, 1}, {64, 2}, {7, 5}, {13, 12}};
-
-class List {
- public:
-  List(std::string_view op, std::span<const plusmax_dtype> dtypes) : op_(op), dtypes_(dtypes) {}
-
-  void add(plusmax_dtype dtype, std::int64_t rows, std::int64_t cols, std::string_view tail, std::size_t variety) {
-    bool wanted = false;
-    for (const plusmax_dtype one : dtypes_) wanted |= one == dtype;
-    if (!wanted) return;
-    const Layout& layout = kLayouts[(variety + static_cast<std::size_t>(dtype)) % std::size(kLayouts)];
-    std::string line = op_ + " " + reference::name_of(dtype) + " rows=" + std::to_string(rows) +
-                       " cols=" + std::to_string(cols) + " stride=" + std::to_string(cols + layout.padding) +
-                       " phase=" + std::to_string(layout.phase) + " seed=" + std::to_string(variety + 1);
-    if (!tail.empty()) line += " " + std::string(tail);
-    cases.push_back(parse_case(line));
-  }
-  void add_families(plusmax_dtype dtype, std::int64_t cols) {
-    for (std::size_t i = 0; i < std::size(kFamilies); ++i) add(dtype, 2, cols, kFamilies[i], i);
-  }
-  void add_special(plusmax_dtype dtype, std::int64_t cols) { add(dtype, 25, cols, "fill=special", 0); }
-  void add_sweep(plusmax_dtype dtype, std::int64_t cols) { add(dtype, (cols + 63) / 64, cols, "fill=spikes64", 1); }
-
-  std::vector<Case> cases;
-
- private:
-  std::string op_;
-  std::span<const plusmax_dtype> dtypes_;
-};
-
-constexpr plusmax_dtype kDtypes[] = {PLUSMAX_F32, PLUSMAX_F16, PLUSMAX_BF16, PLUSMAX_F64};
-
-void add_smoke(List& list) {
-  for (const plusmax_dtype dtype : kDtypes) {
-    list.add_families(dtype, dtype == PLUSMAX_F32 ? 1031 : 257);
-    list.add_special(dtype, 37);
-    list.add_sweep(dtype, 1031);
-  }
-}
-
-void add_ci(List& list) {
-  for (const plusmax_dtype dtype : kDtypes) {
-    list.add_families(dtype, 4099);
-    list.add_special(dtype, 4099);
-    list.add_sweep(dtype, 4099);
-  }
-  // The vocabulary of Llama 3: where drift is largest, and every 64th column carries the sum.
-  for (const std::string_view tail :
-       {"fill=plateau", "fill=plateau depth=0.1", "fill=spikes64", "fill=spikes64 start=1002"})
-    list.add(PLUSMAX_F32, 2, 128256, tail, 2);
-}
-
-void add_full(List& list) {
-  for (const plusmax_dtype dtype : kDtypes) {
-    for (const std::int64_t cols : {20011, 50257, 128256}) {
-      list.add_families(dtype, cols);
-      list.add_special(dtype, cols);
-    }
-    list.add_sweep(dtype, 20011);
-    for (const std::int64_t cols : {std::int64_t{262144}, (std::int64_t{1} << 20) + 1})
-      for (const std::string_view tail :
-           {"", "fill=plateau", "fill=spikes64", "fill=ramp range=0.5", "fill=max_last", "fill=only_last_finite"})
-        list.add(dtype, 1, cols, tail, 3);
-  }
-  list.add_sweep(PLUSMAX_F32, 50257);
-  list.add_sweep(PLUSMAX_BF16, 50257);
-}
+constexpr Gap kGaps[] = {{0, 0}, {1, 0}, {61, 3}, {0, 1}, {64, 2}, {7, 5}, {13, 12}};
 
 }  // namespace
 
@@ -133,19 +71,22 @@ const char* name_of(Profile profile) {
 std::span<const std::string_view> families() { return kFamilies; }
 
 std::vector<Case> profile_cases(Profile profile, std::string_view op, std::span<const plusmax_dtype> dtypes) {
-  require_operation(op);
-  List list(op, dtypes);
-  if (profile == Profile::smoke) add_smoke(list);
-  if (profile == Profile::ci) {
-    add_smoke(list);  // narrow rows are what a warp or a lane computes
-    add_ci(list);
-  }
-  if (profile == Profile::full) {
-    add_smoke(list);
-    add_ci(list);
-    add_full(list);
-  }
-  return list.cases;
+  return operation_named(op).profile(profile, dtypes);
+}
+
+void ProfileCases::add(plusmax_dtype dtype, std::int64_t rows, std::int64_t cols, std::string_view tail,
+                       std::size_t variety) {
+  if (std::find(dtypes_.begin(), dtypes_.end(), dtype) == dtypes_.end()) return;
+  const Gap& gap = kGaps[(variety + static_cast<std::size_t>(dtype)) % std::size(kGaps)];
+  std::string line = op_ + " " + reference::name_of(dtype) + " rows=" + std::to_string(rows) +
+                     " cols=" + std::to_string(cols) + " stride=" + std::to_string(cols + gap.padding) +
+                     " phase=" + std::to_string(gap.phase) + " seed=" + std::to_string(variety + 1);
+  if (!tail.empty()) line += " " + std::string(tail);
+  cases.push_back(parse_case(line));
+}
+
+void ProfileCases::add_families(plusmax_dtype dtype, std::int64_t cols) {
+  for (std::size_t i = 0; i < std::size(kFamilies); ++i) add(dtype, 2, cols, kFamilies[i], i);
 }
 
 std::uint64_t logits_of(std::span<const Case> cases) {

@@ -1,6 +1,5 @@
 #include "properties/relation.hpp"
 
-#include "properties/random.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
@@ -15,8 +14,7 @@ constexpr std::int64_t kLargestGap = 4096;  // elements of padding kept between 
 
 }  // namespace
 
-std::string relation_refusal(const Case& of, const Subject& subject) {
-  if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
+std::string relation_refusal(const Case& of) {
   if (of.rows == 0 || of.cols == 0) return "needs at least one logit";
   if (of.cols > kRelationLogits / (2 * kRelationRows))
     return fmt::format("cols {} are more than the {} that relations between results are checked at", of.cols, kRelationLogits / (2 * kRelationRows));
@@ -39,8 +37,8 @@ Rows peaked(const Rows& rows) {
   });
 }
 
-ops::Layout reshaped(const Case& of, std::int64_t rows, std::int64_t cols) {
-  ops::Layout layout = ops::layout_of(of);
+Layout reshaped(const Case& of, std::int64_t rows, std::int64_t cols) {
+  Layout layout = layout_of(of);
   layout.lse_stride = std::clamp<std::int64_t>(of.lse_stride, 1, kLargestGap);
   if (of.col_stride == 1) {
     layout.row_stride = cols + std::clamp<std::int64_t>(of.row_stride - of.cols, 0, kLargestGap);
@@ -52,26 +50,6 @@ ops::Layout reshaped(const Case& of, std::int64_t rows, std::int64_t cols) {
     layout.row_stride = cols * of.col_stride + std::clamp<std::int64_t>(of.row_stride - of.cols * of.col_stride, 0, kLargestGap);
   }
   return layout;
-}
-
-std::optional<Measured> measure(const Subject& subject, const Rows& rows, const ops::Layout& layout, const ops::Execution& execution,
-                                Tally& tally) {
-  if (std::string why = ops::refusal(subject, rows.dtype(), rows.rows(), rows.cols(), layout); !why.empty()) {
-    tally.part_skipped(std::move(why));
-    return std::nullopt;
-  }
-  return Measured{ops::execute(subject, rows, layout, execution),
-                  ops::error_shape(subject, rows.dtype(), rows.rows(), rows.cols(), layout)};
-}
-
-void judge_all(std::string_view what, const Rows& rows, const Measured& measured, Tally& tally) {
-  for (std::int64_t r = 0; r < rows.rows(); ++r)
-    tally.judge(what, rows, r, measured.results.lse[static_cast<std::size_t>(r)], measured.shape);
-}
-
-void same_bits(std::string_view what, const ops::Results& got, const ops::Results& want, std::int64_t cols, Tally& tally) {
-  for (std::size_t r = 0; r < want.bits.size(); ++r)
-    tally.same_bits(what, static_cast<std::int64_t>(r), got.bits[r], want.bits[r], cols);
 }
 
 Rows edited(const Rows& from, std::int64_t cols, const RowEdit& edit) {

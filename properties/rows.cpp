@@ -29,6 +29,7 @@ std::string data_key(const Case& of) {
   plain.row_stride = of.cols;
   plain.col_stride = plain.lse_stride = 1;
   plain.phase = 0;
+  plain.options.clear();
   return to_line(plain) + (of.row_stride == 0 && of.rows > 1 ? " repeated" : "");
 }
 

@@ -1,5 +1,7 @@
 #include "properties/subject.hpp"
 
+#include "properties/operation.hpp"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -30,15 +32,11 @@ const Module* load_module(const std::string& path) {
 }
 
 std::vector<Subject> subjects_of(const Module& module, std::string_view op, std::string_view variant_filter) {
-  std::vector<Subject> subjects;
-  if (op != "logsumexp") return subjects;
-  for (const auto* variant : module.logsumexp) {
-    if (!variant_filter.empty() && variant_filter != variant->name) continue;
-    Subject subject;
-    subject.module = &module;
-    subject.variant = variant;
-    subjects.push_back(std::move(subject));
-  }
+  const Operation* operation = find_operation(op);
+  if (!operation) return {};
+  std::vector<Subject> subjects = operation->subjects(module);
+  if (!variant_filter.empty())
+    std::erase_if(subjects, [&](const Subject& subject) { return subject.variant != variant_filter; });
   return subjects;
 }
 

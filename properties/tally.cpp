@@ -1,7 +1,5 @@
 #include "properties/tally.hpp"
 
-#include "reference/dtype.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,25 +10,6 @@ namespace plusmax::properties {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double value_of(const reference::LogsumexpRow& exact) {
-  using reference::ValueClass;
-  switch (exact.value_class) {
-    case ValueClass::finite: return exact.lse.hi;
-    case ValueClass::positive_infinity: return kInfinity;
-    case ValueClass::negative_infinity: return -kInfinity;
-    case ValueClass::nan: break;
-  }
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
-// S as the result states it, against S: |exp(got - lse) - 1|, without what rounding the result may have added.
-double sum_ratio(double got, plusmax_dtype type, const reference::LogsumexpRow& exact, const reference::LogsumexpBound& bound) {
-  const double error = std::fabs((got - exact.lse.hi) - exact.lse.lo);
-  const double rounding = reference::ulp(type, exact.lse.hi) / 2;
-  const double of_sum = std::expm1(std::max(0.0, error - rounding));
-  return bound.sum_relative > 0 ? of_sum / bound.sum_relative : 0;
-}
 
 }  // namespace
 
@@ -60,20 +39,16 @@ void Tally::worst(std::int64_t row, double got, double want, double error, doubl
   record_.bound = bound;
 }
 
-void Tally::judge(std::string_view what, std::int64_t row, double got, const reference::LogsumexpRow& exact,
-                  const reference::LogsumexpBound& bound, std::span<const double> data) {
-  const plusmax_dtype type = reference::result_dtype(dtype_);
-  const reference::Judgement verdict = reference::judge_logsumexp(got, type, exact, bound, data);
-  const bool finite = exact.value_class == reference::ValueClass::finite;
-  const double want = value_of(exact);
-  counted(!finite || telling(bound.value, want), static_cast<std::int64_t>(exact.cols));
+void Tally::judge(std::string_view what, std::int64_t row, double got, double want, const reference::Judgement& verdict,
+                  std::int64_t logits) {
+  const bool finite = std::isfinite(want);
+  counted(!finite || telling(verdict.bound, want), logits);
   const double ratio = verdict.class_mismatch || std::isnan(verdict.ratio) ? kInfinity : verdict.ratio;
-  worst(row, got, want, verdict.class_mismatch ? kInfinity : verdict.error, finite ? bound.value : 0, ratio);
+  worst(row, got, want, verdict.class_mismatch ? kInfinity : verdict.error, finite ? verdict.bound : 0, ratio);
   record_.escalations += verdict.escalations;
   record_.uncertified += verdict.certified ? 0 : 1;
   if (finite && !verdict.class_mismatch) {
     record_.worst_probabilistic = std::max(record_.worst_probabilistic, verdict.probabilistic_ratio);
-    record_.sum_ratio = std::max(record_.sum_ratio, sum_ratio(got, type, exact, bound));
     record_.worst_ulps = std::max(record_.worst_ulps, std::fabs(verdict.ulps));
     ++record_.ulp_histogram[ulp_bin(verdict.ulps)];
   }
@@ -83,11 +58,7 @@ void Tally::judge(std::string_view what, std::int64_t row, double got, const ref
                    want, want, verdict.error, verdict.bound, ratio));
 }
 
-void Tally::judge(std::string_view what, const Rows& rows, std::int64_t row, double got, const ErrorShape& shape) {
-  std::vector<double> scratch;
-  const auto& exact = rows.exact(row);
-  judge(what, row, got, exact, reference::logsumexp_bound(exact, shape), rows.row(row, scratch));
-}
+void Tally::sum_at(double ratio) { record_.sum_ratio = std::max(record_.sum_ratio, ratio); }
 
 void Tally::within(std::string_view what, std::int64_t row, double got, double want, double bound, std::int64_t logits) {
   holds(what, got == want || std::fabs(got - want) <= bound, row, got, want, bound, logits);  // equal infinities differ by NaN

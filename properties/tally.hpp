@@ -2,12 +2,9 @@
 #pragma once
 
 #include "properties/record.hpp"
-#include "properties/rows.hpp"
-#include "reference/bound.hpp"
 #include "reference/verdict.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,12 +12,11 @@ namespace plusmax::properties {
 
 class Tally {
  public:
-  Tally(Record& record, plusmax_dtype logits) : record_(record), dtype_(logits) {}
+  explicit Tally(Record& record) : record_(record) {}
 
-  // Against the certified value of a row: the one rule. `what` names the part of the check ("reversed columns").
-  void judge(std::string_view what, std::int64_t row, double got, const reference::LogsumexpRow& exact,
-             const reference::LogsumexpBound& bound, std::span<const double> data);
-  void judge(std::string_view what, const Rows& rows, std::int64_t row, double got, const ErrorShape& shape);
+  // A result judged against its certified value. `what` names the part of the check ("reversed columns").
+  void judge(std::string_view what, std::int64_t row, double got, double want, const reference::Judgement&, std::int64_t logits);
+  void sum_at(double ratio);  // of the sum inside a result: its error over the bound on it
 
   // |difference| <= bound, for relations between results; `loose` bounds do not count as a comparison that can fail.
   void within(std::string_view what, std::int64_t row, double got, double want, double bound, std::int64_t logits);
@@ -41,7 +37,6 @@ class Tally {
   void worst(std::int64_t row, double got, double want, double error, double bound, double ratio);
 
   Record& record_;
-  plusmax_dtype dtype_;
   bool failed_ = false;
   bool seen_worst_ = false;
   std::uint64_t able_to_fail_ = 0;

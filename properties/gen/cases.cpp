@@ -54,19 +54,19 @@ rc::Shrinkable<Case> node(Case c, std::size_t budget, PassedList passed) {
 
 rc::Shrinkable<Case> shrinkable_case(Case c, std::size_t budget) { return node(std::move(c), budget, nullptr); }
 
-rc::Gen<Case> cases(CaseLimits limits, std::size_t shrink_budget) {
+rc::Gen<Case> cases(std::string op, CaseLimits limits, std::size_t shrink_budget) {
   require_valid(limits);
   return rc::Gen<Case>([=](rc::Random random, int size) {
-    return shrinkable_case(draw_case(limits, random.next(), size), shrink_budget);
+    return shrinkable_case(draw_case(op, limits, random.next(), size), shrink_budget);
   });
 }
 
-rc::Gen<Case> cases_where(std::function<bool(const Case&)> wanted, CaseLimits limits, std::size_t shrink_budget) {
+rc::Gen<Case> cases_where(std::string op, std::function<bool(const Case&)> wanted, CaseLimits limits, std::size_t shrink_budget) {
   require_valid(limits);
   return rc::Gen<Case>([=](rc::Random random, int size) {
     const std::uint64_t key = random.next();
     for (int i = 0; i < kDraws; ++i) {
-      Case c = draw_case(limits, mix(key, static_cast<std::uint64_t>(i)), size + i / 16);
+      Case c = draw_case(op, limits, mix(key, static_cast<std::uint64_t>(i)), size + i / 16);
       if (wanted(c)) return shrinkable_case(std::move(c), shrink_budget);
     }
     throw rc::GenerationFailure("none of " + std::to_string(kDraws) + " cases is of the kind that is wanted");

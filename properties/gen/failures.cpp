@@ -1,6 +1,7 @@
 #include "properties/gen/failures.hpp"
 
 #include "properties/gen/hash.hpp"
+#include "properties/operation.hpp"
 
 #include <fmt/format.h>
 
@@ -28,7 +29,9 @@ Case read_case(const fs::path& path) {
   while (std::getline(file, more))
     if (!more.empty()) throw UsageError(fmt::format("{} has more than one line: keep the first", path.string()));
   try {
-    return parse_case(line);
+    Case of = parse_case(line);
+    operation_named(of.op);
+    return of;
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}", path.string(), error.what()));
   }

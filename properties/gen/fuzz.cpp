@@ -68,7 +68,7 @@ class Fuzzer {
     for (std::uint64_t i = 0; i < std::min(count, kFuzzBlock) && !over(); ++i) {
       const std::uint64_t k = block * kFuzzBlock + i;
       if (i < kFreshInBlock || champions.empty()) {
-        run_case(fuzz_case(options_.seed, k, options_.limits), k, checks_for(options_.seed, k, checks_), &champions);
+        run_case(fuzz_case(options_.op, options_.seed, k, options_.limits), k, checks_for(options_.seed, k, checks_), &champions);
       } else {
         const auto champion = std::next(champions.begin(), static_cast<std::ptrdiff_t>((i - kFreshInBlock) % champions.size()));
         const Case next = mutate(champion->second.of, options_.limits, mix(options_.seed, mix(k, kMutationStream)));

@@ -15,6 +15,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -99,6 +100,6 @@ FuzzSummary fuzz_cases(const FuzzOptions&, std::span<const Subject>, std::span<c
 bool holds_everywhere(const Check&);
 
 // Case k as worker-independent fresh generation gives it (the first kFreshInBlock of each block).
-Case fuzz_case(std::uint64_t seed, std::uint64_t k, const CaseLimits&);
+Case fuzz_case(std::string_view op, std::uint64_t seed, std::uint64_t k, const CaseLimits&);
 
 }  // namespace plusmax::properties::gen

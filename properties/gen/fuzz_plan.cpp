@@ -1,6 +1,7 @@
 #include "properties/gen/fuzz_plan.hpp"
 
 #include "properties/gen/draw.hpp"
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
@@ -15,22 +16,23 @@
 namespace plusmax::properties::gen {
 namespace {
 
-std::vector<std::string> check_names() {
+std::vector<std::string> check_names(std::string_view op) {
   std::vector<std::string> names;
-  for (const Check* check : checks::all()) names.push_back(check->name);
+  for (const Check* check : checks_of(op)) names.push_back(check->name);
   return names;
 }
 
 }  // namespace
 
 void require_valid(const FuzzOptions& options, std::span<const Subject> subjects) {
+  operation_named(options.op);
   require_valid(options.limits);
   if (subjects.empty()) throw UsageError(fmt::format("no variant of {} is selected: leave the filter out to fuzz all of them", options.op));
   if (!options.dtype.empty() && !reference::dtype_from(options.dtype)) {
     throw UsageError(fmt::format("unknown dtype '{}': use f32, f16, bf16 or f64", options.dtype));
   }
   if (selected_checks(options).empty()) {
-    throw UsageError(fmt::format("unknown check '{}': use one of {}", options.check, fmt::join(check_names(), ", ")));
+    throw UsageError(fmt::format("unknown check '{}': use one of {}", options.check, fmt::join(check_names(options.op), ", ")));
   }
   if (!(options.seconds >= 0) || !std::isfinite(options.seconds)) {
     throw UsageError(fmt::format("{} s is no time to fuzz for: use a positive number, or 0 for no limit", options.seconds));
@@ -49,7 +51,7 @@ bool holds_everywhere(const Check& check) {
 
 Checks selected_checks(const FuzzOptions& options) {
   Checks selected;
-  for (const Check* check : checks::all()) {
+  for (const Check* check : checks_of(options.op)) {
     if (options.check.empty() ? holds_everywhere(*check) : options.check == check->name) selected.push_back(check);
   }
   return selected;
@@ -77,11 +79,11 @@ Checks checks_for(std::uint64_t seed, std::uint64_t k, const Checks& selected) {
   return chosen;
 }
 
-Case fuzz_case(std::uint64_t seed, std::uint64_t k, const CaseLimits& limits) {
+Case fuzz_case(std::string_view op, std::uint64_t seed, std::uint64_t k, const CaseLimits& limits) {
   // Small Cases first: a mistake that shows at once is then found in the first second.
   const int size = k <= static_cast<std::uint64_t>(kNominalSize) ? static_cast<int>(k)
                                                                  : static_cast<int>(mix(seed, mix(k, kSizeStream)) % (kNominalSize + 1));
-  return draw_case(limits, mix(seed, mix(k, kCaseStream)), size);
+  return draw_case(op, limits, mix(seed, mix(k, kCaseStream)), size);
 }
 
 }  // namespace plusmax::properties::gen

@@ -3,6 +3,7 @@
 
 #include "properties/gen/draw.hpp"
 #include "properties/gen/draw_values.hpp"
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
@@ -153,15 +154,17 @@ void require_valid(const CaseLimits& limits) {
 
 std::int64_t span_bytes(const Case& c) { return extent(c) * static_cast<std::int64_t>(reference::size_of(c.dtype)); }
 
-Case draw_case(const CaseLimits& limits, std::uint64_t key, int size) {
+Case draw_case(std::string_view op, const CaseLimits& limits, std::uint64_t key, int size) {
   Draw draw(key);
   size = std::clamp(size, 0, kNominalSize);
   Case c;
+  c.op = op;
   c.dtype = draw.of({PLUSMAX_F32, PLUSMAX_F32, PLUSMAX_F16, PLUSMAX_BF16, PLUSMAX_BF16, PLUSMAX_F64});
   draw_extent(draw, limits, size, c);
   draw_strides(draw, limits, size, c);
   draw_values(draw, size, c);  // last: patches and data must agree with the strides
   c.phase = draw_phase(draw, c.dtype);
+  if (const Operation& operation = grammar_of(op); operation.draw) operation.draw(draw, c);
   return c;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace plusmax::properties::gen {
 
@@ -25,7 +26,7 @@ void require_valid(const CaseLimits&);
 constexpr int kNominalSize = 100;  // what RapidCheck calls the nominal size
 
 // `size` from 0 (tiny) to kNominalSize (everything the limits allow).
-Case draw_case(const CaseLimits&, std::uint64_t key, int size);
+Case draw_case(std::string_view op, const CaseLimits&, std::uint64_t key, int size);
 
 // A neighbour of `of`: one to three small edits. What the targeted search climbs with.
 Case mutate(const Case& of, const CaseLimits&, std::uint64_t key);

@@ -4,6 +4,7 @@
 #include "properties/gen/draw_values.hpp"
 #include "properties/gen/generate.hpp"
 #include "properties/gen/resize.hpp"
+#include "properties/operation.hpp"
 #include "reference/dtype.hpp"
 
 #include <algorithm>
@@ -60,6 +61,7 @@ Case mutate(const Case& of, const CaseLimits& limits, std::uint64_t key) {
   Draw draw(key);
   Case c = of;
   for (std::int64_t edits = draw.range(1, 3); edits > 0; --edits) edit(draw, limits, c);
+  if (const Operation& operation = grammar_of(c.op); operation.draw && draw.one_in(4)) operation.draw(draw, c);
   return span_bytes(c) <= limits.max_span_bytes && is_valid(c) ? c : of;
 }
 

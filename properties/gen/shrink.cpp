@@ -184,6 +184,11 @@ std::vector<Case> simpler(const Case& c) {
   simpler_layout(c, all);
   simpler_fill(c, all);
   simpler_values(c, all);
+  for (std::size_t i = 0; i < c.options.size(); ++i) {
+    Case next = c;
+    next.options.erase(next.options.begin() + static_cast<std::ptrdiff_t>(i));
+    all.push_back(std::move(next));
+  }
   std::erase_if(all, [](const Case& next) { return !is_valid(next); });
   return all;
 }

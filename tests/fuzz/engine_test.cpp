@@ -2,6 +2,7 @@
 #include "properties/gen/failures.hpp"
 #include "properties/gen/fuzz.hpp"
 #include "tests/catch.hpp"
+#include "properties/operation.hpp"
 #include "tests/fuzz/fake_variants.hpp"
 
 #include <unistd.h>
@@ -90,7 +91,7 @@ TEST_CASE("fuzzer: a right variant passes, and every kind of check has run", "[f
   CHECK(summary.stopped_why == "640 cases are done");
   REQUIRE(summary.worst() != nullptr);
   CHECK(summary.worst()->ratio <= 1);
-  for (const Check* check : checks::all()) {
+  for (const Check* check : checks_of("logsumexp")) {
     INFO(check->name);
     CHECK(checks.contains(check->name) == holds_everywhere(*check));
   }

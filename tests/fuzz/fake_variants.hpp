@@ -85,10 +85,7 @@ properties::Subject fake_subject() {
     made.logsumexp = table;
     return made;
   }();
-  properties::Subject subject;
-  subject.module = &module;
-  subject.variant = table[0];
-  return subject;
+  return properties::subjects_of(module, "logsumexp", "").front();
 }
 
 }  // namespace plusmax::tests

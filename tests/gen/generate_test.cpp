@@ -23,7 +23,7 @@ constexpr int kCases = 6000;
 const std::vector<Case>& sample() {
   static const std::vector<Case> all = [] {
     std::vector<Case> cases;
-    for (int k = 0; k < kCases; ++k) cases.push_back(draw_case({}, mix(7, static_cast<std::uint64_t>(k)), k % (kNominalSize + 1)));
+    for (int k = 0; k < kCases; ++k) cases.push_back(draw_case("logsumexp", {}, mix(7, static_cast<std::uint64_t>(k)), k % (kNominalSize + 1)));
     return cases;
   }();
   return all;
@@ -62,8 +62,8 @@ TEST_CASE("generator: parsing the line of a case gives the case", "[gen]") {
 TEST_CASE("generator: the same key gives the same case, another key another one", "[gen]") {
   std::set<std::string> lines;
   for (std::uint64_t key = 0; key < 200; ++key) {
-    const Case c = draw_case({}, key, 60);
-    REQUIRE(c == draw_case({}, key, 60));
+    const Case c = draw_case("logsumexp", {}, key, 60);
+    REQUIRE(c == draw_case("logsumexp", {}, key, 60));
     lines.insert(to_line(c));
   }
   REQUIRE(lines.size() > 190);
@@ -168,10 +168,10 @@ TEST_CASE("generator: size 0 is tiny, and nothing passes the limits", "[gen]") {
   limits.max_logits = 1000;
   limits.max_span_bytes = 1 << 20;
   for (std::uint64_t key = 0; key < 2000; ++key) {
-    const Case tiny = draw_case({}, key, 0);
+    const Case tiny = draw_case("logsumexp", {}, key, 0);
     INFO(to_line(tiny));
     REQUIRE(tiny.rows * tiny.cols <= 256);
-    const Case c = draw_case(limits, key, static_cast<int>(key % 101));
+    const Case c = draw_case("logsumexp", limits, key, static_cast<int>(key % 101));
     INFO(to_line(c));
     REQUIRE(c.rows <= limits.max_rows);
     REQUIRE(c.cols <= limits.max_cols);

@@ -20,7 +20,7 @@ namespace {
 void require_minimum(const std::function<bool(const Case&)>& fails, const std::string& wanted) {
   int found = 0;
   for (std::uint64_t key = 0; key < 200'000 && found < 40; ++key) {
-    const Case c = draw_case({}, mix(3, key), static_cast<int>(key % 101));
+    const Case c = draw_case("logsumexp", {}, mix(3, key), static_cast<int>(key % 101));
     if (!fails(c)) continue;
     ++found;
     const Shrunk shrunk = shrink(c, fails, {});
@@ -99,7 +99,7 @@ TEST_CASE("shrinking: literal data lose the rows and columns that do not matter"
 
 TEST_CASE("shrinking: every candidate is valid and is another case", "[gen][shrink]") {
   for (std::uint64_t key = 0; key < 300; ++key) {
-    const Case c = draw_case({}, key, static_cast<int>(key % 101));
+    const Case c = draw_case("logsumexp", {}, key, static_cast<int>(key % 101));
     for (const Case& next : simpler(c)) {
       INFO(to_line(c) << " -> " << to_line(next));
       REQUIRE(!(next == c));

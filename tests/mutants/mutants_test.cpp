@@ -1,6 +1,6 @@
 // Every planted mistake dies by the check that its file names, and no check dies of production code on the same cases.
-#include "properties/check.hpp"
 #include "properties/kill.hpp"
+#include "properties/operation.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ TEST_CASE("mutants: there are at least 24 of logsumexp and each file is usable",
   CHECK(std::count_if(mutants.begin(), mutants.end(), [](const Mutant& m) { return m.op == "logsumexp"; }) >= 24);
   for (const Mutant& mutant : mutants) {
     CAPTURE(mutant.name);
-    CHECK(find_check(mutant.killed_by) != nullptr);
+    CHECK(find_check(mutant.op, mutant.killed_by) != nullptr);
     CHECK(mutant.why.size() > 20);
     CHECK(mutant.cases.size() >= 1);
     CHECK(mutant.cases.size() <= 3);
@@ -44,12 +44,13 @@ TEST_CASE("mutants: there are at least 24 of logsumexp and each file is usable",
 }
 
 TEST_CASE("mutants: every check has a mutant that only it has to kill", "[mutants]") {
-  std::set<std::string> named;
-  for (const Mutant& mutant : all_mutants()) named.insert(mutant.killed_by);
-  for (const Check* check : checks::all()) {
-    CAPTURE(check->name);
-    CHECK(named.count(check->name) == 1);
-  }
+  std::set<std::pair<std::string, std::string>> named;
+  for (const Mutant& mutant : all_mutants()) named.emplace(mutant.op, mutant.killed_by);
+  for (const Operation* operation : operations::all())
+    for (const Check* check : operation->checks()) {
+      CAPTURE(operation->name, check->name);
+      CHECK(named.count({operation->name, check->name}) == 1);
+    }
 }
 
 TEST_CASE("mutants: production code passes every check on the cases of every mutant", "[mutants]") {
@@ -97,8 +98,10 @@ TEST_CASE("mutants: separation is the least margin over the worst production rat
 TEST_CASE("mutants: only the check that the file names decides whether a mutant is killed", "[mutants]") {
   Mutant mutant;
   mutant.name = "example";
+  mutant.op = "logsumexp";
   mutant.killed_by = "oracle";
   Record record;
+  record.op = mutant.op;
   record.check = "range";
   record.outcome = Outcome::failed;
   CHECK_FALSE(judge_mutant(mutant, std::vector<Record>{record}, false).killed);
@@ -116,9 +119,11 @@ TEST_CASE("mutants: only the check that the file names decides whether a mutant 
 TEST_CASE("mutants: a race must be seen as a race where races are detected, and a fault has no margin", "[mutants]") {
   Mutant mutant;
   mutant.name = "example";
+  mutant.op = "logsumexp";
   mutant.killed_by = "oracle";
   mutant.race = true;
   Record record;
+  record.op = mutant.op;
   record.check = "oracle";
   record.outcome = Outcome::failed;
   record.reason = "row 0: got 1, want 2";

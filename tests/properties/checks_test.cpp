@@ -1,4 +1,5 @@
 // Each check passes on a kernel without a mistake and fails on one that makes the mistake it is there for.
+#include "properties/operation.hpp"
 #include "tests/catch.hpp"
 #include "tests/properties/fake.hpp"
 
@@ -85,10 +86,10 @@ TEST_CASE("checks: a plateau comes close to the bound, and a bound forty times t
   CHECK(blunt.reason.find("harness") != std::string::npos);
 }
 TEST_CASE("checks: every check has a statement, and its name is its file's", "[checks]") {
-  for (const Check* check : checks::all()) {
+  for (const Check* check : checks_of("logsumexp")) {
     CAPTURE(check->name);
     CHECK(std::strlen(check->statement) > 20);
-    CHECK(find_check(check->name) == check);
+    CHECK(find_check("logsumexp", check->name) == check);
   }
-  CHECK(find_check("no such check") == nullptr);
+  CHECK(find_check("logsumexp", "no such check") == nullptr);
 }

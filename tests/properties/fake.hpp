@@ -14,6 +14,8 @@
 
 namespace plusmax::properties::fake {
 
+using Params = plusmax::logsumexp::Params;
+
 class Buffer : public DeviceBuffer {
  public:
   explicit Buffer(const BufferSpec& spec) : spec_(spec), memory_(kMargin * 3 + spec.phase + bytes(), kGuard) {
@@ -73,7 +75,7 @@ enum class Mistake {
 struct Kernel {
   Mistake mistake;
 
-  float logit(const logsumexp::Params& p, std::int64_t row, std::int64_t column) const {
+  float logit(const Params& p, std::int64_t row, std::int64_t column) const {
     const std::int64_t stride = mistake == Mistake::stride_of_cols ? p.cols : p.row_stride;
     float x;
     std::memcpy(&x, static_cast<const float*>(p.logits) + row * stride + column * p.col_stride, sizeof x);
@@ -82,7 +84,7 @@ struct Kernel {
   }
 
   // Four chains of floats: the depth that error_shape() states.
-  float row(const logsumexp::Params& p, std::int64_t r) const {
+  float row(const Params& p, std::int64_t r) const {
     const std::int64_t first = mistake == Mistake::first_column_lost && p.cols > 1 ? 1 : 0;
     std::int64_t end = mistake == Mistake::last_column_lost && p.cols > 1 ? p.cols - 1 : p.cols;
     if (mistake == Mistake::long_rows_lose_half && p.cols > 1200) end /= 2;
@@ -112,7 +114,7 @@ struct Kernel {
 inline int calls = 0;
 
 template <Mistake kMistake>
-Status launch(const logsumexp::Params& p, void*, void*) {
+Status launch(const Params& p, void*, void*) {
   ++calls;
   float* lse = static_cast<float*>(p.lse);
   for (std::int64_t r = 0; r < p.rows; ++r) {
@@ -125,27 +127,27 @@ Status launch(const logsumexp::Params& p, void*, void*) {
   return {};
 }
 
-inline Status supports(const logsumexp::Params& p) {
+inline Status supports(const Params& p) {
   if (p.cols <= 100000) return {};
   return Status::error(PLUSMAX_UNSUPPORTED, "fake: cols %lld > 100000", static_cast<long long>(p.cols));
 }
-inline std::size_t no_workspace(const logsumexp::Params&) { return 0; }
-inline double no_bytes(const logsumexp::Params&) { return 0; }
+inline std::size_t no_workspace(const Params&) { return 0; }
+inline double no_bytes(const Params&) { return 0; }
 template <Mistake kMistake>
-ErrorShape error_shape(const logsumexp::Params& p) {
+ErrorShape error_shape(const Params& p) {
   const double depth = static_cast<double>(p.cols / 4 + 3);
   return {0x1p-24, kMistake == Mistake::wide_bound ? 40 * depth : kMistake == Mistake::no_bound ? 1e9 : depth, 0, 2, 1.3, 2, 0, 0x1p-126};
 }
 
 template <Mistake kMistake>
-inline constexpr KernelVariant<logsumexp::Params> variant = {
+inline constexpr KernelVariant<Params> variant = {
     "fake", dtype_bit(PLUSMAX_F32), supports, no_workspace, launch<kMistake>, no_bytes, error_shape<kMistake>};
 
 // A module with one variant that makes one mistake.
 template <Mistake kMistake>
 struct World {
   Machine machine;
-  const KernelVariant<logsumexp::Params>* variants[1] = {&variant<kMistake>};
+  const KernelVariant<Params>* variants[1] = {&variant<kMistake>};
   Module module = made();
 
   Module made() {
@@ -155,14 +157,11 @@ struct World {
     return of;
   }
   Subject subject() {
-    Subject of;
-    of.module = &module;
-    of.variant = variants[0];
-    return of;
+    return subjects_of(module, "logsumexp", "").front();
   }
   Record run(std::string_view check, std::string_view line) {
     Subject of = subject();
-    return run_check(*find_check(check), parse_case(line), of);
+    return run_check(*find_check("logsumexp", check), parse_case(line), of);
   }
 };
 

@@ -1,5 +1,5 @@
 // Every variant of this build passes every check on a few small cases; the profiles of `check` run many more.
-#include "properties/check.hpp"
+#include "properties/operation.hpp"
 #include "tests/catch.hpp"
 
 using namespace plusmax::properties;
@@ -19,7 +19,7 @@ TEST_CASE("production: every variant passes every check on small cases of every 
   std::uint64_t passed = 0;
   for (const char* line : lines)
     for (Subject& subject : subjects_of(*host_module(), "logsumexp", ""))
-      for (const Check* check : checks::all()) {
+      for (const Check* check : checks_of("logsumexp")) {
         const Record record = run_check(*check, parse_case(line), subject);
         CAPTURE(line, record.variant, record.check, record.reason);
         CHECK((record.outcome == Outcome::passed || record.outcome == Outcome::skipped));
@@ -28,10 +28,22 @@ TEST_CASE("production: every variant passes every check on small cases of every 
   CHECK(passed > 200);
 }
 
+TEST_CASE("operations: checks and subjects are those of the operation, and of no other", "[production]") {
+  CHECK(checks_of("logsumexp").size() >= 12);
+  CHECK(find_check("logsumexp", "oracle") != nullptr);
+  for (const char* other : {"linear_cross_entropy", "nothing", ""}) {
+    CHECK(checks_of(other).empty());
+    CHECK(find_check(other, "oracle") == nullptr);
+    CHECK_THROWS_AS(operation_named(other), UsageError);
+  }
+  for (const Operation* operation : operations::all())
+    for (const Subject& subject : subjects_of(*host_module(), operation->name, "")) CHECK(subject.op == operation->name);
+}
+
 TEST_CASE("production: subjects are found by the name of their variant", "[production]") {
   const auto all = subjects_of(*host_module(), "logsumexp", "");
   CHECK(all.size() >= 4);
-  CHECK(subjects_of(*host_module(), "logsumexp", all[0].variant->name).size() == 1);
+  CHECK(subjects_of(*host_module(), "logsumexp", all[0].variant).size() == 1);
   CHECK(subjects_of(*host_module(), "logsumexp", "nothing").empty());
   CHECK(subjects_of(*host_module(), "nothing", "").empty());
 }

@@ -1,4 +1,4 @@
-#include "properties/ops/storage.hpp"
+#include "properties/storage.hpp"
 
 #include "reference/dtype.hpp"
 
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-namespace plusmax::properties::ops {
+namespace plusmax::properties {
 namespace {
 
 constexpr std::size_t kImageBytes = std::size_t{1} << 26;  // with its padding held once in memory
@@ -176,4 +176,4 @@ void Storage::verify(const DeviceBuffer& buffer) const {
   });
 }
 
-}  // namespace plusmax::properties::ops
+}  // namespace plusmax::properties

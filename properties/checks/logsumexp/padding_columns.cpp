@@ -1,12 +1,12 @@
 // Catches masked logits that count: a finite stand-in for -inf, NaN from a tile without a finite logit.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 #include "reference/dtype.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -17,7 +17,7 @@ void append(const Case& of, const Subject& subject, const Rows& rows, Tally& tal
     const Rows longer = edited(rows, of.cols + more, [](std::int64_t, auto in, auto out) {
       std::fill(std::copy(in.begin(), in.end(), out.begin()), out.end(), -kInfinity);
     });
-    const auto measured = measure(subject, longer, reshaped(of, rows.rows(), of.cols + more), ops::execution_of(subject), tally);
+    const auto measured = measure(subject, longer, reshaped(of, rows.rows(), of.cols + more), execution_of(subject), tally);
     if (measured) judge_all("with -inf columns appended", longer, *measured, tally);
   }
 }
@@ -38,9 +38,9 @@ void replace(const Case& of, const Subject& subject, const Rows& rows, const Ran
     });
   };
   const Rows at_infinity = masked(-kInfinity), at_lowest = masked(lowest);
-  const ops::Layout layout = reshaped(of, rows.rows(), of.cols);
-  const auto one = measure(subject, at_infinity, layout, ops::execution_of(subject), tally);
-  const auto other = measure(subject, at_lowest, layout, ops::execution_of(subject), tally);
+  const Layout layout = reshaped(of, rows.rows(), of.cols);
+  const auto one = measure(subject, at_infinity, layout, execution_of(subject), tally);
+  const auto other = measure(subject, at_lowest, layout, execution_of(subject), tally);
   if (!one || !other) return;
   judge_all("with masked columns", at_infinity, *one, tally);
   for (std::int64_t r = 0; r < rows.rows(); ++r) {
@@ -51,7 +51,7 @@ void replace(const Case& of, const Subject& subject, const Rows& rows, const Ran
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   const Rows rows = relation_rows(of);
   append(of, subject, rows, tally);
   replace(of, subject, rows, random_of(of, "padding_columns"), tally);
@@ -62,4 +62,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check padding_columns;
 const Check padding_columns = {"padding_columns", "columns at -inf add nothing, wherever they stand", true, relation_refusal, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

@@ -1,21 +1,21 @@
 // Catches a result off the row altogether: no +max, log2 for ln, a sum without the maximum's own term.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 
 #include <cmath>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 std::string applies(const Case& of, const Subject& subject) {
-  if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
+  if (std::string why = refusal(subject, of); !why.empty()) return why;
   return of.rows == 0 || of.cols == 0 ? "needs at least one logit" : "";
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   const auto rows = rows_of(of);
-  const auto measured = measure(subject, *rows, ops::layout_of(of), ops::execution_of(subject), tally);
+  const auto measured = measure(subject, *rows, layout_of(of), execution_of(subject), tally);
   for (std::int64_t r = 0; measured && r < of.rows; ++r) {
     if (!finite_row(*rows, r)) continue;
     const auto& exact = rows->exact(r);
@@ -33,4 +33,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check range;
 const Check range = {"range", "a result lies between the maximum of its row and ln cols above it", false, applies, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

@@ -1,13 +1,13 @@
 // Catches NaN dropped by a maximum, NaN made from -inf - -inf or inf - inf, wrong identities, and shapes without elements.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 #include "reference/dtype.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <set>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 using reference::ValueClass;
@@ -81,11 +81,11 @@ void whole_rows(Table& table) {
 void run_table(const Case& of, const Subject& subject, const Table& table, Tally& tally) {
   const auto count = static_cast<std::int64_t>(table.classes.size());
   const Rows rows(of.dtype, count, static_cast<std::int64_t>(table.cols), table.values);
-  const auto measured = measure(subject, rows, reshaped(of, count, static_cast<std::int64_t>(table.cols)), ops::execution_of(subject), tally);
+  const auto measured = measure(subject, rows, reshaped(of, count, static_cast<std::int64_t>(table.cols)), execution_of(subject), tally);
   for (std::int64_t r = 0; measured && r < count; ++r) {
     const double got = measured->results.lse[static_cast<std::size_t>(r)];
     const ValueClass expected = table.classes[static_cast<std::size_t>(r)];
-    tally.judge("special values", rows, r, got, measured->shape);
+    judge("special values", rows, r, got, measured->shape, tally);
     if (reference::classify(got) != expected)
       tally.fail("special values: row " + std::to_string(r) + ": " + reference::name_of(reference::classify(got)) + " where the table has " +
                  reference::name_of(expected));
@@ -96,15 +96,15 @@ void run_table(const Case& of, const Subject& subject, const Table& table, Tally
 }
 
 void run_empty(const Case& of, const Subject& subject, Tally& tally) {
-  const auto no_columns = measure(subject, Rows(of.dtype, 3, 0, std::vector<double>{}), ops::dense(0), ops::execution_of(subject), tally);
+  const auto no_columns = measure(subject, Rows(of.dtype, 3, 0, std::vector<double>{}), dense(0), execution_of(subject), tally);
   for (std::int64_t r = 0; no_columns && r < 3; ++r)
     tally.within("cols = 0", r, no_columns->results.lse[static_cast<std::size_t>(r)], -kInfinity, 0, 0);
   // That nothing is written is seen by the launch itself.
-  measure(subject, Rows(of.dtype, 0, of.cols, std::vector<double>{}), ops::dense(of.cols), ops::execution_of(subject), tally);
+  measure(subject, Rows(of.dtype, 0, of.cols, std::vector<double>{}), dense(of.cols), execution_of(subject), tally);
 }
 
 std::string applies(const Case& of, const Subject& subject) {
-  if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
+  if (std::string why = refusal(subject, of); !why.empty()) return why;
   return of.cols > kLogits / 8 ? "more columns than the table of special values takes" : "";
 }
 
@@ -118,7 +118,7 @@ Table table_for(const Case& of, std::size_t cols) {
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   if (of.cols > 1) run_table(of, subject, table_for(of, static_cast<std::size_t>(of.cols)), tally);
   run_table(of, subject, table_for(of, 1), tally);
   run_empty(of, subject, tally);
@@ -129,4 +129,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 extern const Check special_values;
 const Check special_values = {"special_values", "NaN, infinities and rows without elements give what the table of special values promises",
                               true, applies, run, true};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

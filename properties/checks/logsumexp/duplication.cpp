@@ -1,12 +1,12 @@
 // Catches a logarithm taken too early (per lane) and elements that are counted twice or not at all.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 std::string applies(const Case& of, const Subject& subject) {
@@ -15,9 +15,9 @@ std::string applies(const Case& of, const Subject& subject) {
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   const Rows rows = relation_rows(of);
-  const auto execution = ops::execution_of(subject);
+  const auto execution = execution_of(subject);
   const std::int64_t half = of.cols / 2;  // so that the doubled row is no wider than the case
   const Rows once = edited(rows, half, [](std::int64_t, auto in, auto out) { std::copy_n(in.begin(), out.size(), out.begin()); });
   const Rows twice = edited(rows, 2 * half, [half](std::int64_t, auto in, auto out) {
@@ -39,4 +39,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check duplication;
 const Check duplication = {"duplication", "a row that stands there twice has ln 2 more", true, applies, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

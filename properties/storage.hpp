@@ -1,13 +1,14 @@
 // How the logits of one launch lie in memory: which lines the device guards, and the padding between the elements.
 #pragma once
 
-#include "properties/ops/logsumexp.hpp"
+#include "properties/execution.hpp"
+#include "properties/rows.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <vector>
 
-namespace plusmax::properties::ops {
+namespace plusmax::properties {
 
 class Storage {
  public:
@@ -46,4 +47,4 @@ class Storage {
   mutable std::vector<double> scratch_;  // of a row that is not stored
 };
 
-}  // namespace plusmax::properties::ops
+}  // namespace plusmax::properties

@@ -1,13 +1,13 @@
 // Catches whatever lets more than x - m into an exponential: exp2(fma(x, log2e, -m log2e)), no shift at all, a sentinel.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 #include "reference/dtype.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -44,7 +44,7 @@ double rounded_sum(plusmax_dtype type, double c, double log_sum) {
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   const Rows given = relation_rows(of);
   const Grid grid = grid_of(of.dtype);
   const Random random = random_of(of, "shift");
@@ -55,15 +55,15 @@ void run(const Case& of, Subject& subject, Record& record) {
   const Rows rows = select(given, finite);
   const Rows base = edited(rows, of.cols, [&](std::int64_t r, auto in, auto out) { settle(grid, rows.exact(r).max, in, out); });
   // One phase for all: a row may not meet another start modulo 128 bytes than its shifted twin.
-  const ops::Layout layout = reshaped(of, base.rows(), of.cols);
-  const auto settled = finite.empty() ? std::nullopt : measure(subject, base, layout, ops::execution_of(subject), tally);
+  const Layout layout = reshaped(of, base.rows(), of.cols);
+  const auto settled = finite.empty() ? std::nullopt : measure(subject, base, layout, execution_of(subject), tally);
   if (settled) judge_all("maximum at 0", base, *settled, tally);
   for (int k = 0; settled && k < 8; ++k) {
     const double c = offset(grid, random, k);
     const Rows shifted = edited(base, of.cols, [&](std::int64_t, auto in, auto out) {
       for (std::size_t j = 0; j < in.size(); ++j) out[j] = in[j] + c;
     });
-    const ops::Results results = ops::execute(subject, shifted, layout, ops::execution_of(subject));
+    const Results results = execute(subject, shifted, layout, execution_of(subject));
     for (std::int64_t r = 0; r < base.rows(); ++r) {
       const auto at = static_cast<std::size_t>(r);
       const double want = rounded_sum(reference::result_dtype(of.dtype), c, settled->results.lse[at]);
@@ -77,4 +77,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 extern const Check shift;
 const Check shift = {"shift", "adding c to every logit, where that is exact, adds c to the result and changes no other bit", false,
                      relation_refusal, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

@@ -1,11 +1,11 @@
 // Catches whatever the reported bugs caught: the answers that people worked out and that the case files print.
 #include "properties/case_file.hpp"
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 
 #include <map>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 // The built-in rows that have an answer, by their case line.
@@ -22,15 +22,15 @@ const CaseRow* row_of(const Case& of) {
 }
 
 std::string applies(const Case& of, const Subject& subject) {
-  if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
+  if (std::string why = refusal(subject, of); !why.empty()) return why;
   return row_of(of) ? "" : "no case file prints an answer for it";
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   const auto rows = rows_of(of);
   const CaseRow& answers = *row_of(of);
-  const auto measured = measure(subject, *rows, ops::layout_of(of), ops::execution_of(subject), tally);
+  const auto measured = measure(subject, *rows, layout_of(of), execution_of(subject), tally);
   for (std::int64_t r = 0; measured && r < of.rows; ++r) {
     const auto answer = answers.expected.at(r);
     if (!answer) continue;
@@ -45,4 +45,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check expected;
 const Check expected = {"expected", "a reported case gives the answer that its report has", true, applies, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

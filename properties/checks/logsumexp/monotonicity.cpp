@@ -1,12 +1,12 @@
 // Catches logits that do not reach the result: raising one must not lower it, and a new maximum must carry it along.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 #include "reference/dtype.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 // The columns at which things happen: both ends, and a few that the seed picks.
@@ -25,10 +25,10 @@ double raised(plusmax_dtype dtype, double x, double max, bool above) {
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   const Rows rows = relation_rows(of);
-  const ops::Layout layout = reshaped(of, rows.rows(), of.cols);
-  const auto given = measure(subject, rows, layout, ops::execution_of(subject), tally);
+  const Layout layout = reshaped(of, rows.rows(), of.cols);
+  const auto given = measure(subject, rows, layout, execution_of(subject), tally);
   if (!given) return tally.finish();
   for (const std::size_t column : columns(of.cols, random_of(of, "monotonicity"))) {
     for (const bool above : {false, true}) {
@@ -36,7 +36,7 @@ void run(const Case& of, Subject& subject, Record& record) {
         std::copy(in.begin(), in.end(), out.begin());
         if (finite_row(rows, r) && std::isfinite(in[column])) out[column] = raised(of.dtype, in[column], rows.exact(r).max, above);
       });
-      const auto measured = measure(subject, higher, layout, ops::execution_of(subject), tally);
+      const auto measured = measure(subject, higher, layout, execution_of(subject), tally);
       if (!measured) continue;
       for (std::int64_t r = 0; r < rows.rows(); ++r) {
         if (!finite_row(rows, r) || !finite_row(higher, r)) continue;
@@ -55,4 +55,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check monotonicity;
 const Check monotonicity = {"monotonicity", "raising a logit never lowers the result", false, relation_refusal, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

@@ -1,13 +1,13 @@
 // Catches the harness itself: a bound so wide that it hides mistakes. A constant below one maximum rounds the same way at
 // every addition, so that the error reaches about a quarter of the bound in every layout (docs/numerics.md section 5).
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 #include "reference/dtype.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 constexpr double kLeastShare = 0.05;
@@ -22,7 +22,7 @@ std::string applies(const Case& of, const Subject& subject) {
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   // Depths at which the plateau adds between 0.6 and 0.05 to the 1 of the maximum. Which of them rounds worst depends on the
   // layout, and short chains need luck; the maximum stands where chains of additions begin.
   const std::int64_t depths = std::clamp<std::int64_t>(kLogits / of.cols, 64, 1024);
@@ -32,7 +32,7 @@ void run(const Case& of, Subject& subject, Record& record) {
     for (std::int64_t j = 0; j < of.cols; ++j) out[j] = below;
     out[r % 2 ? of.cols / 2 : 0] = 0;
   });
-  ops::Execution execution = ops::execution_of(subject);
+  Execution execution = execution_of(subject);
   execution.approx_noise = 1;  // what the bound allows the host's functions, they shall use
   const auto measured = measure(subject, rows, reshaped(of, rows.rows(), of.cols), execution, tally);
   if (measured) judge_all("plateau", rows, *measured, tally);
@@ -48,4 +48,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 extern const Check bound_is_sharp;
 const Check bound_is_sharp = {"bound_is_sharp", "the worst row comes within a twentieth of the bound on its sum: no mistake hides below it",
                               false, applies, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

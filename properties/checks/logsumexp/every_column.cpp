@@ -1,11 +1,11 @@
 // Catches one lost or doubled column, which no spread row can show: 64 spikes carry the whole sum, and each column is one once.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 constexpr double kFloor = -60;  // e^-60 times any number of columns is below every bound
@@ -13,7 +13,7 @@ constexpr std::int64_t kSpikes = 64;
 constexpr std::int64_t kMostLogits = std::int64_t{1} << 27;
 
 std::string applies(const Case& of, const Subject& subject) {
-  if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
+  if (std::string why = refusal(subject, of); !why.empty()) return why;
   if (of.cols < 2) return "needs two columns";
   return of.cols > kRelationLogits / 2 ? "more columns than a sweep of the row takes" : "";
 }
@@ -51,8 +51,8 @@ std::int64_t spikes_for(std::int64_t cols, const ErrorShape& shape) {
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
-  const ErrorShape shape = ops::error_shape(subject, of.dtype, of.rows, of.cols, ops::layout_of(of));
+  Tally tally(record);
+  const ErrorShape shape = error_shape(subject, of.dtype, of.rows, of.cols, layout_of(of));
   const std::int64_t spikes = spikes_for(of.cols, shape), count = (of.cols + spikes - 1) / spikes;
   if (count > kMostLogits / of.cols) {
     tally.part_skipped("the bound is so wide that a sweep would take " + std::to_string(count) + " rows");
@@ -61,14 +61,14 @@ void run(const Case& of, Subject& subject, Record& record) {
   const Rows rows(of.dtype, count, of.cols, [&](std::int64_t r, double* out) {
     for (std::int64_t j = 0; j < of.cols; ++j) out[j] = j % count == r ? 0 : kFloor;
   });
-  const auto measured = measure(subject, rows, reshaped(of, count, of.cols), ops::execution_of(subject), tally);
+  const auto measured = measure(subject, rows, reshaped(of, count, of.cols), execution_of(subject), tally);
   std::vector<double> scratch;
   for (std::int64_t r = 0; measured && r < count; ++r) {
     const std::int64_t here = spikes_in(r, count, of.cols);
     const auto exact = closed_form(r, here, of.cols);
     const auto bound = reference::logsumexp_bound(exact, measured->shape);
-    tally.judge(std::to_string(here) + " spikes", r, measured->results.lse[static_cast<std::size_t>(r)], exact, bound,
-                rows.row(r, scratch));
+    judge(std::to_string(here) + " spikes", of.dtype, r, measured->results.lse[static_cast<std::size_t>(r)], exact, bound,
+          rows.row(r, scratch), tally);
   }
   tally.finish();
 }
@@ -76,4 +76,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check every_column;
 const Check every_column = {"every_column", "every column reaches the result, and reaches it once", true, applies, run, true};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

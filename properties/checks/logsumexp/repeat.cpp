@@ -1,15 +1,15 @@
 // Catches what depends on who comes first: a missing barrier, a sum in order of arrival, a workspace assumed to be 0.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 // Above this one repetition must do: the host runs every schedule on one core.
 constexpr std::int64_t kManyTimes = std::int64_t{1} << 21;
 
 std::string applies(const Case& of, const Subject& subject) {
-  if (std::string why = ops::refusal(subject, of); !why.empty()) return why;
+  if (std::string why = refusal(subject, of); !why.empty()) return why;
   return of.rows == 0 ? "needs at least one row" : "";
 }
 
@@ -24,13 +24,13 @@ constexpr Way kWays[] = {{"again", Schedule::forward, 0, 0xA7},       {"in rever
                          {"at random 2", Schedule::random, 2, 0xFF},  {"at random 3", Schedule::random, 3, 0x3F}};
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   const bool small = of.cols == 0 || of.rows <= kManyTimes / of.cols;
   const auto given = rows_of(of);
   const std::optional<Rows> raised = small ? std::optional<Rows>(peaked(*given)) : std::nullopt;
   const Rows& rows = raised ? *raised : *given;
-  const ops::Layout layout = ops::layout_of(of);
-  ops::Execution execution = ops::execution_of(subject);
+  const Layout layout = layout_of(of);
+  Execution execution = execution_of(subject);
   const auto first = measure(subject, rows, layout, execution, tally);
   for (const Way& way : kWays) {
     if (!first || (!small && &way != &kWays[0])) break;
@@ -46,4 +46,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check repeat;
 const Check repeat = {"repeat", "the same input gives the same bits, in any schedule and whatever the workspace held", false, applies, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

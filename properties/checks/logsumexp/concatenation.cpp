@@ -1,12 +1,12 @@
 // Catches wrong merging of partial results: no rescale, an inverted one, partials that were never read.
 #include "properties/check.hpp"
-#include "properties/relation.hpp"
+#include "properties/ops/logsumexp/measure.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace plusmax::properties::checks {
+namespace plusmax::properties::logsumexp {
 namespace {
 
 std::string applies(const Case& of, const Subject& subject) {
@@ -27,10 +27,10 @@ double moved_by(double part, double by) {
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
-  Tally tally(record, of.dtype);
+  Tally tally(record);
   const Rows rows = relation_rows(of);
   const Random random = random_of(of, "concatenation");
-  const auto execution = ops::execution_of(subject);
+  const auto execution = execution_of(subject);
   const auto whole = measure(subject, rows, reshaped(of, rows.rows(), of.cols), execution, tally);
   for (int k = 0; whole && k < 2; ++k) {
     const std::int64_t cut = k == 0 ? of.cols / 2 : 1 + static_cast<std::int64_t>(random.uniform(0) * static_cast<double>(of.cols - 1));
@@ -62,4 +62,4 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check concatenation;
 const Check concatenation = {"concatenation", "the result of a row is the log-sum of the results of its two parts", true, applies, run};
-}  // namespace plusmax::properties::checks
+}  // namespace plusmax::properties::logsumexp

@@ -1,0 +1,53 @@
+// What the harness asks of an operation: properties/ops/OP.cpp defines `extern const Operation OP`. Whatever belongs to
+// one operation lies under its name, in properties/ops/OP/ and properties/checks/OP/.
+#pragma once
+
+#include "properties/case.hpp"
+#include "properties/check.hpp"
+#include "properties/inspect.hpp"
+#include "properties/profile.hpp"
+#include "properties/subject.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace plusmax::properties {
+
+namespace gen {
+class Draw;
+}
+
+struct Operation {
+  const char* name;
+  // Keys of its case lines beyond those of the logits, and the given ones as a line writes them, which throws
+  // UsageError.
+  std::span<const std::string_view> (*keys)() = nullptr;
+  std::vector<std::pair<std::string, std::string>> (*canonical)(const Case&) = nullptr;
+
+  // Random ones for a case with drawn logits, which may be laid out anew.
+  void (*draw)(gen::Draw&, Case&) = nullptr;
+
+  // What follows is null as long as only its lines can be written.
+  std::span<const Check* const> (*checks)() = nullptr;
+  std::vector<Subject> (*subjects)(const Module&) = nullptr;
+  std::vector<Case> (*profile)(Profile, std::span<const plusmax_dtype>) = nullptr;
+  std::string (*refusal)(const Subject&, const Case&) = nullptr;  // why the variant does not take the case, or empty
+  // The first rows of a case that it takes.
+  std::vector<RowResult> (*inspect)(const Case&, const Subject&, std::int64_t most) = nullptr;
+  std::vector<RowBound> (*explain)(const Case&, const Subject&, std::int64_t most) = nullptr;
+};
+
+namespace operations {
+std::span<const Operation* const> written();  // generated from properties/ops/
+std::span<const Operation* const> all();      // those that can run
+}  // namespace operations
+const Operation& grammar_of(std::string_view name);       // throws UsageError: no such operation, or not even its lines
+const Operation* find_operation(std::string_view name);   // nullptr if this build has none
+const Operation& operation_named(std::string_view name);  // throws UsageError
+std::span<const Check* const> checks_of(std::string_view op);  // none if this build has no such operation
+
+}  // namespace plusmax::properties

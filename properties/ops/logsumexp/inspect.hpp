@@ -1,0 +1,14 @@
+// logsumexp row by row, for replay and explain.
+#pragma once
+
+#include "properties/case.hpp"
+#include "properties/inspect.hpp"
+#include "properties/subject.hpp"
+
+namespace plusmax::properties::logsumexp {
+
+// The first `most` rows of a case that the variant takes. Throws DeviceError.
+std::vector<RowResult> inspect(const Case&, const Subject&, std::int64_t most);
+std::vector<RowBound> explain(const Case&, const Subject&, std::int64_t most);
+
+}  // namespace plusmax::properties::logsumexp
