@@ -17,9 +17,6 @@ class Plain {
   __device__ __forceinline__ Plain(const Params&, const Settings<Accum>&) {}
 
   __device__ __forceinline__ Accum value(Accum logit) const { return logit; }
-  __device__ __forceinline__ Accum exponential(Accum value, Accum shift) const {
-    return Math<Accum>::exp_shifted(value, shift);
-  }
 
   __device__ __forceinline__ State empty() const { return empty_sum<Accum>(); }
   __device__ PLUSMAX_INLINE_ON_DEVICE State edge(Accum logit, bool, std::int64_t) const { return single(logit); }
