@@ -2,6 +2,7 @@
 
 #include "reference/sum_bound.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>

@@ -8,6 +8,8 @@ using Catch::Approx;  // Catch2 2.13 has it in the global namespace
 using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
+
+#include <string>
 #define PLUSMAX_CATCH_SEED() Catch::rngSeed()
 inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif

@@ -2,6 +2,8 @@
 #include "tests/catch.hpp"
 #include "tests/kernels/cross_entropy_call.hpp"
 
+#include <algorithm>
+
 using namespace plusmax;
 using namespace plusmax::tests;
 

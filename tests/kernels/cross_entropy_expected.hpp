@@ -5,6 +5,8 @@
 #include "reference/dtype.hpp"
 #include "tests/kernels/cross_entropy_call.hpp"
 
+#include <algorithm>
+
 namespace plusmax::tests {
 
 using Real = long double;
