@@ -84,6 +84,8 @@ void read_meta(const fs::path& path, RunData& data) {
       throw std::runtime_error(fmt::format("schemaVersion {}, this program reads {}", version, kSchemaVersion));
     from_json_value(json.at("meta"), data.info);
     for (const Json& entry : json.at("checks")) from_json_value(entry, data.checks.emplace_back());
+    data.unrecorded = get_or<std::string>(json, "unrecorded", "");
+    data.info.interrupted |= !data.unrecorded.empty();
     for (const Json& note : json.at("notes")) data.notes.push_back(note);
   } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
@@ -110,6 +112,7 @@ std::string run_json(const RunData& data) {
   Json json;
   json["schemaVersion"] = kSchemaVersion;
   json["meta"] = json_of(data.info);
+  put_text(json, "unrecorded", data.unrecorded);
   json["checks"] = Json::array();
   for (const CheckInfo& check : data.checks) json["checks"].push_back(json_of(check));
   json["notes"] = data.notes;
@@ -124,6 +127,7 @@ void merge(RunData& into, RunData from) {
   append(into.mutants, from.mutants);
   append(into.bench, from.bench);
   append(into.notes, from.notes);
+  if (!from.unrecorded.empty()) into.unrecorded += (into.unrecorded.empty() ? "" : "; ") + from.unrecorded;
   into.info.interrupted |= from.info.interrupted;
   if (into.checks.empty()) into.checks = std::move(from.checks);
 }
