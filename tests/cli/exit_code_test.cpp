@@ -177,7 +177,18 @@ TEST_CASE("2: a directory that another run writes is left alone", "[cli][exit]")
       CHECK(answer.err.find(out) != std::string::npos);
       CHECK(answer.err.find("--out") != std::string::npos);
     }
-    CHECK(run_plusmax({"report", out, "--out", directory + "/other"}).code == 0);
+    // What it holds is not whole, and may be another run's before it is read to its end.
+    const Answer elsewhere = run_plusmax({"report", out, "--out", directory + "/other"});
+    CHECK(elsewhere.code == 2);
+    CHECK(elsewhere.err.find(out + " is in use") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(directory + "/other"));
+  }
+  CHECK(run_plusmax({"report", out, "--out", directory + "/other"}).code == 0);
+  {
+    // The lock comes before the first byte is read: unreadable records are not even seen while another run writes.
+    std::ofstream(out + "/run.json") << "no json";
+    const plusmax::reports::DirectoryLock lock(out);
+    CHECK(run_plusmax({"report", out}).err.find("is in use") != std::string::npos);
   }
   Environment environment;
   environment.interrupt_after = 1, environment.signal = SIGKILL;
