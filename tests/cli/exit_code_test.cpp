@@ -351,3 +351,55 @@ TEST_CASE("a file of someone else is never deleted, whatever its name ends with"
   CHECK(run_plusmax({"check", "--cases", file, "--backend", "host", "--out", directory + "/out"}).code == 2);
   CHECK(std::filesystem::exists(directory + "/out/movie.mkv.part"));
 }
+
+TEST_CASE("a failure database that making room left in DIR.old is taken back, and never deleted", "[cli][exit]") {
+  namespace fs = std::filesystem;
+  const std::string directory = fresh_directory("restored"), out = directory + "/out", line = "logsumexp f32 rows=1 cols=77 seed=12345";
+  const std::vector<std::string> check = {"check", "--cases", case_file(directory, kLine + "\n"), "--backend", "host", "--variant", "block_per_row", "--out", out};
+  const auto lose = [&](const std::string& name) {
+    fs::create_directories(out + ".old/failures");
+    std::ofstream(out + ".old/failures/" + name) << line << "\n";
+  };
+  lose("one.case");  // DIR is not there: the process ended between moving it and making it
+  CHECK(run_plusmax(check).code == 0);
+  CHECK(fs::exists(out + "/failures/one.case"));
+  lose("two.case");  // DIR is a run with a database of its own
+  CHECK(run_plusmax(check).code == 0);
+  for (const char* name : {"one.case", "two.case"}) CHECK(fs::exists(out + "/failures/" + name));
+  CHECK_FALSE(fs::exists(out + ".old/failures/two.case"));
+  fs::rename(out + "/failures", out + ".old/failures");
+  const Answer fuzz = run_plusmax({"fuzz", "--backend", "host", "--cases", "1", "--check", "oracle", "--out", out, "-v"});
+  CHECK(fuzz.code == 0);
+  CHECK(fuzz.out.find("oracle: " + line) != std::string::npos);  // it was there in time to be replayed
+  lose("one.case");
+  std::ofstream(out + ".old/failures/one.case") << "logsumexp f32 rows=1 cols=1\n";
+  const Answer differ = run_plusmax(check);
+  CHECK(differ.code == 2);
+  CHECK(differ.err.find("one.case") != std::string::npos);
+  CHECK(fs::exists(out + ".old/failures/one.case"));
+}
+
+TEST_CASE("2: a run is not written into another run, nor into a failure database", "[cli][exit]") {
+  namespace fs = std::filesystem;
+  const std::string directory = fresh_directory("nested"), out = directory + "/out";
+  std::vector<std::string> check = {"check", "--cases", case_file(directory, kLine + "\n"), "--backend", "host", "--variant", "block_per_row", "--out", out};
+  REQUIRE(run_plusmax(check).code == 0);
+  for (const char* below : {"/sub", "/sub/sub", "/failures"}) {
+    check.back() = out + below;
+    const Answer answer = run_plusmax(check);
+    INFO(below << ": " << answer.err);
+    CHECK(answer.code == 2);
+    CHECK(lines_of(answer.err) == 1);
+    CHECK(answer.err.find(out + below) != std::string::npos);
+  }
+  check.back() = directory + "/other/failures";
+  CHECK(run_plusmax(check).code == 2);
+  CHECK(run_plusmax({"fuzz", "--backend", "host", "--cases", "1", "--out", directory + "/fuzz", "--failures", out}).code == 2);
+  check.back() = out;
+  CHECK(run_plusmax(check).code == 0);
+  fs::remove_all(out + ".old");
+  fs::create_symlink(directory + "/nowhere", out + ".old");
+  const Answer dangling = run_plusmax(check);
+  CHECK(dangling.code == 2);
+  CHECK(dangling.err.find(out + ".old is a link") != std::string::npos);
+}
