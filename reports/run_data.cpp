@@ -31,6 +31,9 @@ std::string slurp(const fs::path& path) {
 // What no run writes, and what would make nonsense of a sum or of a verdict.
 void require_sense(const properties::Record& r) {
   if (r.checks == 0) throw std::runtime_error("checks is 0: it must be 1 or more");
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 48;  // far above what a run counts, and sums stay below 2^64
+  for (const auto& [name, count] : {std::pair{"checks", r.checks}, {"escalations", r.escalations}, {"uncertified", r.uncertified}})
+    if (count > kLargest) throw std::runtime_error(fmt::format("{} is {}: it must be at most 2^48", name, count));
   if (!(r.seconds >= 0 && std::isfinite(r.seconds)))
     throw std::runtime_error(fmt::format("seconds is {}: it must be finite, 0 or more", decimal(r.seconds)));
   if (r.outcome == properties::Outcome::passed && !(r.worst_ratio >= 0 && std::isfinite(r.worst_ratio)))

@@ -118,6 +118,17 @@ TEST_CASE("1: answers count whatever --check selects, and the printed line fails
   }
 }
 
+TEST_CASE("2: an id that no printed line could find again is refused", "[cli][exit]") {
+  const std::string directory = fresh_directory("long_id");
+  std::string text = " | " + kLine + " | = [2.5, -inf] | wrong on purpose\n";
+  text.insert(0, 2000, 'A');
+  const std::string file = case_file(directory, text);
+  const Answer answer = run_plusmax({"check", "--cases", file, "--backend", "host", "--out", directory + "/out"});
+  CHECK(answer.code == 2);
+  CHECK(lines_of(answer.err) == 1);
+  CHECK(answer.err.find("2000 characters") != std::string::npos);
+}
+
 TEST_CASE("4: a plan of which nothing runs here says so before it runs, too", "[cli][exit]") {
   const std::string directory = fresh_directory("dry");
   for (const std::string line : {"G | logsumexp f32 rows=1 cols=1 | gpu\n", "L | text | later needs a device\n"}) {
@@ -254,6 +265,7 @@ TEST_CASE("report: what no run writes is refused, and a full disk is no mistake 
   const std::pair<const char*, const char*> edits[] = {
       {"\"compared\":2", "\"compared\":-2"},
       {"\"compared\":2", "\"compared\":2.5"},
+      {"\"compared\":2", "\"checks\":18446744073709551615,\"compared\":2"},
       {"\"rows\":2", "\"rows\":-2"},
       {"\"seconds\":", "\"seconds\":\"nan\",\"was\":"},
       {"\"worst_ratio_hex\":\"", "\"worst_ratio_hex\":\"nan\",\"was\":\""}};
