@@ -30,6 +30,9 @@ std::string failures_of(const FuzzVerbOptions& options) {
   const std::filesystem::path out = reports::real_path(options.running.out), own = out / "failures";
   if (options.request.failures.empty()) return own.string();
   const std::filesystem::path given = reports::real_path(options.request.failures);
+  if (const std::filesystem::path run = reports::run_around(given); !run.empty() && !lies_in(given, run / "failures") && run != out)
+    throw properties::UsageError(fmt::format("--failures {} would put files into {}, which holds a run; use {}, or a directory elsewhere",
+                                             options.request.failures, run.string(), (run / "failures").string()));
   if ((lies_in(given, out) && !lies_in(given, own)) || lies_in(given, out.string() + ".old"))
     throw properties::UsageError(fmt::format(
         "--failures {} would be moved or deleted with the previous run in --out {}; use {}, or a directory elsewhere",
@@ -57,6 +60,11 @@ int fuzz(FuzzVerbOptions options, const Invocation& invocation) {
   if (!options.duration.empty()) options.request.seconds = parse_duration(options.duration);
   if (options.request.seconds == 0 && options.request.cases == 0) options.request.seconds = 60;
   options.request.failures = failures_of(options);
+  try {
+    reports::restore_failures(options.running.out);
+  } catch (const reports::FileError& error) {
+    throw properties::UsageError(error.what());
+  }
   options.request.stored = stored_failures(options.request.failures);
   const Backend backend = choose_backend(options.request.selection);
   select_subjects(backend, options.request.selection);

@@ -134,7 +134,7 @@ double parse_duration(const std::string& text) {
   const double number = std::strtod(text.c_str(), &end);
   const std::string unit = end;
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" || unit == "min" ? 60 : unit == "h" ? 3600 : 0;
-  if (end == text.c_str() || factor == 0 || !(number > 0) || !std::isfinite(number))
+  if (end == text.c_str() || factor == 0 || !(number > 0) || !std::isfinite(number * factor))
     throw UsageError(fmt::format("'{}' is no duration: write 60s, 5m or 1h", text));
   return number * factor;
 }

@@ -175,7 +175,13 @@ Plan make_plan(const PlanRequest& request, const Backend& backend) {
   request.selection.validate();
   Planner planner(request, backend);
   if (!request.case_file.empty()) {
-    for (const CaseRow& row : properties::read_case_file(request.case_file)) planner.add_row(row);
+    for (const CaseRow& row : properties::read_case_file(request.case_file)) {
+      // A printed line finds its row by --match, which looks at the first characters only.
+      constexpr std::size_t kLongestId = 256;
+      if (row.id.size() > kLongestId)
+        throw properties::UsageError(fmt::format("{}: the id has {} characters, at most {} are allowed", row.where(), row.id.size(), kLongestId));
+      planner.add_row(row);
+    }
   } else {
     planner.add_profile();
     planner.add_built_in_files();

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace plusmax::cli {
 namespace {
@@ -34,13 +35,16 @@ bool is_source(const ReportOptions& options) {
   return reports::real_path(options.directories.front()) == out;
 }
 
-reports::RunData read_all(const std::vector<std::string>& directories) {
+void require_distinct(const std::vector<std::string>& directories) {
   std::map<std::filesystem::path, std::string> seen;
   for (const std::string& directory : directories)
     if (const auto [first, fresh] = seen.emplace(reports::real_path(directory), directory); !fresh)
       throw properties::UsageError(
           fmt::format("report: {} and {} are one directory, whose checks would count twice; name it once",
                       first->second, directory));
+}
+
+reports::RunData read_all(const std::vector<std::string>& directories) {
   try {
     reports::RunData data = reports::read_run(directories.front());
     for (std::size_t i = 1; i < directories.size(); ++i) reports::merge(data, reports::read_run(directories[i]));
@@ -50,25 +54,44 @@ reports::RunData read_all(const std::vector<std::string>& directories) {
   }
 }
 
-// Makes room, or keeps others from a directory that is written in place.
-reports::DirectoryLock prepare(const std::string& out, bool in_place) {
+// Before anything is read: a run that began afterwards would be overwritten with the verdict of the one before it.
+std::vector<reports::DirectoryLock> lock_sources(const std::vector<std::string>& directories, bool in_place) {
+  std::vector<reports::DirectoryLock> locks;
+  try {
+    for (const std::string& directory : directories) {
+      const std::filesystem::path path = reports::real_path(directory);
+      if (!std::filesystem::is_directory(path)) continue;  // whoever reads it says so
+      const bool written = in_place && &directory == &directories.front();
+      locks.emplace_back(path, written ? reports::DirectoryLock::writes : reports::DirectoryLock::reads);
+    }
+    return locks;
+  } catch (const reports::FileError& error) {
+    throw properties::UsageError(error.what());
+  }
+}
+
+// Makes room, or sees that a directory can be written in place, which is locked by then.
+std::optional<reports::DirectoryLock> prepare(const std::string& out, bool in_place) {
   try {
     if (!in_place) return reports::rotate_directory(out);
     if (::access(out.c_str(), W_OK | X_OK) != 0)
       throw properties::UsageError(
           fmt::format("cannot write to {}: {}; name a writable directory with --out", out, std::strerror(errno)));
-    return reports::DirectoryLock(out);
+    return std::nullopt;
   } catch (const reports::FileError& error) {
     throw properties::UsageError(error.what());
   }
 }
 
 int report(const ReportOptions& options) {
+  require_distinct(options.directories);
+  const bool in_place = options.out.empty() || is_source(options);
+  const std::vector<reports::DirectoryLock> locks = lock_sources(options.directories, in_place);
   const reports::RunData data = read_all(options.directories);
   Running running;
   running.out = options.out.empty() ? options.directories.front() : options.out;
   running.quiet = options.quiet;
-  const reports::DirectoryLock lock = prepare(running.out, options.out.empty() || is_source(options));
+  const std::optional<reports::DirectoryLock> lock = prepare(running.out, in_place);
   try {
     reports::write_report(reports::real_path(running.out), data);
   } catch (const reports::FileError& error) {

@@ -144,11 +144,13 @@ int Run::finish() {
   held_.clear();
   if (digest_) store_sums();
   data_.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  data_.info.interrupted = interrupted();
   for (const auto* file : {&records_, &mutants_, &bench_})
     if (*file) guarded([&] { (*file)->sync(); });
   // Even after a failed write: what fits on the disk is better than nothing.
   const std::string record_failure = std::exchange(file_failure_, "");
+  // What was not recorded cannot have passed.
+  data_.unrecorded = record_failure;
+  data_.info.interrupted = interrupted() || !record_failure.empty();
   guarded([&] { reports::write_report(directory_, data_); });
   if (!record_failure.empty()) file_failure_ = record_failure;
 

@@ -23,16 +23,16 @@ bool leads_to(const std::filesystem::path& path, int descriptor) {
 
 }  // namespace
 
-DirectoryLock::DirectoryLock(const std::filesystem::path& directory) {
+DirectoryLock::DirectoryLock(const std::filesystem::path& directory, Use use) {
   for (;;) {
     descriptor_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor_ < 0)
       throw FileError(fmt::format("cannot open {}: {}; name a readable and writable directory with --out",
                                   directory.string(), std::strerror(errno)));
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (::flock(descriptor_, (use == reads ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       ::close(descriptor_);
-      throw FileError(fmt::format("{} is in use by another run; wait for its end, or name another directory with --out",
-                                  directory.string()));
+      throw FileError(fmt::format("{} is in use by another run; wait for its end{}", directory.string(),
+                                  use == reads ? "" : ", or name another directory with --out"));
     }
     // Between the two calls above another run may have moved it away: then the lock is one of its DIR.old.
     if (leads_to(directory, descriptor_)) return;

@@ -9,8 +9,9 @@ namespace plusmax::reports {
 // ends, however it does. On a file system without such locks nothing is held.
 class DirectoryLock {
  public:
+  enum Use { writes, reads };  // any number may read while nobody writes
   // Throws FileError if another process holds the directory, or if it cannot be opened.
-  explicit DirectoryLock(const std::filesystem::path& directory);
+  explicit DirectoryLock(const std::filesystem::path& directory, Use use = writes);
   ~DirectoryLock();
   DirectoryLock(DirectoryLock&& other) noexcept;
   DirectoryLock& operator=(DirectoryLock&& other) noexcept;

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <unistd.h>
 
@@ -94,30 +96,85 @@ fs::path real_path(const fs::path& path) {
   return plain.has_filename() || !plain.has_relative_path() ? plain : plain.parent_path();  // "out/" is out
 }
 
+fs::path run_around(const fs::path& path) {
+  for (fs::path at = real_path(path);; at = at.parent_path()) {
+    if (fs::exists(at / "run.json") && fs::exists(at / "records.jsonl")) return at;
+    if (!at.has_relative_path()) return {};
+  }
+}
+
+namespace {
+
+fs::path old_of(fs::path directory) { return directory += ".old"; }
+
+bool same_text(const fs::path& one, const fs::path& other) {
+  std::ifstream a(one, std::ios::binary), b(other, std::ios::binary);
+  using Text = std::istreambuf_iterator<char>;
+  return std::string(Text(a), Text()) == std::string(Text(b), Text());
+}
+
+// `directory` is locked. Of two databases the files of the old one join the new one.
+void take_back_failures(const fs::path& directory) {
+  const fs::path from = old_of(directory) / "failures", to = directory / "failures";
+  if (!fs::exists(from)) return;
+  if (!fs::exists(to)) return fs::rename(from, to);
+  for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
+    const fs::path there = to / entry.path().filename();
+    if (!fs::exists(there)) fs::rename(entry.path(), there);
+    else if (!same_text(entry.path(), there))
+      throw FileError(fmt::format("{} and {} differ; keep one of the two", entry.path().string(), there.string()));
+  }
+}
+
+void refuse_nested(const fs::path& given, const fs::path& directory) {
+  if (directory.filename() == "failures")
+    throw FileError(fmt::format("{} is the name of a failure database; name another directory with --out", given.string()));
+  if (const fs::path run = run_around(directory.parent_path()); !run.empty())
+    throw FileError(fmt::format("{} lies in {}, which holds a run and could make no room for the next; name another directory with --out",
+                                given.string(), run.string()));
+}
+
+}  // namespace
+
+void restore_failures(const fs::path& given) {
+  const fs::path directory = real_path(given);
+  try {
+    if (!fs::exists(old_of(directory) / "failures")) return;
+    if (fs::exists(directory)) require_run(directory);
+    require_run(old_of(directory));
+    fs::create_directories(directory);
+    const DirectoryLock lock(directory);
+    take_back_failures(directory);
+  } catch (const fs::filesystem_error& error) {
+    fail(error.path1().empty() ? directory : error.path1(), "create", error.code().value());
+  }
+}
+
 DirectoryLock rotate_directory(const fs::path& given) {
   fs::path directory = given;
-  fs::path moved_failures;
   try {
     directory = real_path(given);
+    refuse_nested(given, directory);
+    restore_failures(directory);  // before DIR.old is deleted
     if (fs::exists(directory)) {
       require_run(directory);
       const DirectoryLock lock(directory);
       if (!fs::is_empty(directory)) {
-        fs::path old = directory;
-        old += ".old";
+        const fs::path old = old_of(directory);
+        if (fs::is_symlink(old) && !fs::exists(old))
+          throw FileError(fmt::format("{} is a link that leads nowhere; delete it, or name another directory with --out", old.string()));
         if (fs::exists(old)) {
           require_run(old);
           const DirectoryLock lock_of_old(old);
           fs::remove_all(old);
         }
         fs::rename(directory, old);
-        moved_failures = old / "failures";
       }
     }
     fs::create_directories(directory);
     DirectoryLock lock(directory);
     // The failure database outlives its run: what failed once is tried first.
-    if (!moved_failures.empty() && fs::exists(moved_failures)) fs::rename(moved_failures, directory / "failures");
+    if (!fs::exists(directory / "failures")) take_back_failures(directory);
     if (::access(directory.c_str(), W_OK | X_OK) != 0) fail(directory, "write to", errno);
     return lock;
   } catch (const fs::filesystem_error& error) {

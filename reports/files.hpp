@@ -38,6 +38,12 @@ void write_file(const std::filesystem::path& path, std::string_view content);
 // Where a path leads: through links, without "..", "." and a slash at its end. Nothing needs to exist.
 std::filesystem::path real_path(const std::filesystem::path& path);
 
+// The nearest of `path` and the directories around it that holds a run; empty if none does.
+std::filesystem::path run_around(const std::filesystem::path& path);
+
+// Takes DIR.old/failures back, if making room was cut short before it had moved on to DIR. Throws FileError.
+void restore_failures(const std::filesystem::path& directory);
+
 // Makes `directory` new and empty; a previous run in it moves to DIR.old, replacing the one there. Directories that
 // hold anything but a run, or that another process writes, are refused. Nobody else rotates it while the lock is held.
 [[nodiscard]] DirectoryLock rotate_directory(const std::filesystem::path& directory);

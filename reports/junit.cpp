@@ -26,6 +26,27 @@ std::string test_case(const Record& r, const properties::RunInfo& info) {
                             element);
 }
 
+// What decides the verdict and belongs to no single check: each an element of its own.
+std::string of_the_run(const RunData& data, const Summary& s) {
+  std::string text;
+  int tests = 0, errors = 0;
+  const auto say = [&](const std::string& name, bool good, const std::string& why) {
+    ++tests;
+    text += fmt::format("  <testcase classname=\"run\" name=\"{}\"", escaped(name));
+    text += good ? "/>\n" : fmt::format("><error message=\"{}\"/></testcase>\n", escaped(why));
+    errors += good ? 0 : 1;
+  };
+  say("something ran", s.run + s.mutants + s.bench > 0, s.records > 0 ? "everything was skipped" : "nothing was selected");
+  say("the run is whole", !s.interrupted, s.unrecorded.empty() ? "interrupted, so not everything was run" : "not everything was recorded: " + s.unrecorded);
+  say("every comparison is decided", s.uncertified == 0, fmt::format("{} undecided by the reference", grouped(s.uncertified)));
+  if (s.separation)
+    say(fmt::format("separation is at least {}", kSmallestSeparation), *s.separation >= kSmallestSeparation, fmt::format("separation is {}", brief(*s.separation)));
+  for (const properties::BenchResult& b : data.bench)
+    say(fmt::format("time of {} {}: {}{}", b.variant, b.dtype, b.case_line, b.load.empty() ? "" : " behind " + b.load), !is_refused(b),
+        b.verified ? fmt::format("refused: {} of the ceiling, more than memory allows", percent(b.share)) : "refused: " + (b.note.empty() ? "not verified" : b.note));
+  return fmt::format(" <testsuite name=\"run\" tests=\"{}\" failures=\"0\" errors=\"{}\" skipped=\"0\">\n", tests, errors) + text + " </testsuite>\n";
+}
+
 }  // namespace
 
 std::string junit_xml(const RunData& data, const Summary& s) {
@@ -46,7 +67,7 @@ std::string junit_xml(const RunData& data, const Summary& s) {
     text += m.killed ? "/>\n"
                      : fmt::format("><failure message=\"survived {}: {}\"/></testcase>\n", escaped(m.killed_by), escaped(m.detail));
   }
-  return text + " </testsuite>\n</testsuites>\n";
+  return text + " </testsuite>\n" + of_the_run(data, s) + "</testsuites>\n";
 }
 
 }  // namespace plusmax::reports

@@ -46,6 +46,7 @@ std::string report_json(const RunData& data, const Summary& summary) {
   };
   std::string text = "{\n \"schemaVersion\": " + std::to_string(kSchemaVersion);
   text += ",\n \"meta\": " + dump(json_of(data.info));
+  if (!data.unrecorded.empty()) text += ",\n \"unrecorded\": " + dump(Json(data.unrecorded));
   text += ",\n \"summary\": " + dump(summary_json(summary));
   text += ",\n \"notes\": " + dump(Json(data.notes));
   text += ",\n \"checks\": " + list(data.checks);

@@ -31,6 +31,9 @@ std::string slurp(const fs::path& path) {
 // What no run writes, and what would make nonsense of a sum or of a verdict.
 void require_sense(const properties::Record& r) {
   if (r.checks == 0) throw std::runtime_error("checks is 0: it must be 1 or more");
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 48;  // far above what a run counts, and sums stay below 2^64
+  for (const auto& [name, count] : {std::pair{"checks", r.checks}, {"escalations", r.escalations}, {"uncertified", r.uncertified}})
+    if (count > kLargest) throw std::runtime_error(fmt::format("{} is {}: it must be at most 2^48", name, count));
   if (!(r.seconds >= 0 && std::isfinite(r.seconds)))
     throw std::runtime_error(fmt::format("seconds is {}: it must be finite, 0 or more", decimal(r.seconds)));
   if (r.outcome == properties::Outcome::passed && !(r.worst_ratio >= 0 && std::isfinite(r.worst_ratio)))
@@ -84,6 +87,8 @@ void read_meta(const fs::path& path, RunData& data) {
       throw std::runtime_error(fmt::format("schemaVersion {}, this program reads {}", version, kSchemaVersion));
     from_json_value(json.at("meta"), data.info);
     for (const Json& entry : json.at("checks")) from_json_value(entry, data.checks.emplace_back());
+    data.unrecorded = get_or<std::string>(json, "unrecorded", "");
+    data.info.interrupted |= !data.unrecorded.empty();
     for (const Json& note : json.at("notes")) data.notes.push_back(note);
   } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
@@ -110,6 +115,7 @@ std::string run_json(const RunData& data) {
   Json json;
   json["schemaVersion"] = kSchemaVersion;
   json["meta"] = json_of(data.info);
+  put_text(json, "unrecorded", data.unrecorded);
   json["checks"] = Json::array();
   for (const CheckInfo& check : data.checks) json["checks"].push_back(json_of(check));
   json["notes"] = data.notes;
@@ -124,6 +130,7 @@ void merge(RunData& into, RunData from) {
   append(into.mutants, from.mutants);
   append(into.bench, from.bench);
   append(into.notes, from.notes);
+  if (!from.unrecorded.empty()) into.unrecorded += (into.unrecorded.empty() ? "" : "; ") + from.unrecorded;
   into.info.interrupted |= from.info.interrupted;
   if (into.checks.empty()) into.checks = std::move(from.checks);
 }

@@ -22,6 +22,7 @@ struct RunData {
   std::vector<properties::Record> records;
   std::vector<properties::MutantResult> mutants;
   std::vector<properties::BenchResult> bench;
+  std::string unrecorded;          // why records are missing, if some could not be written; info.interrupted is true then
   std::vector<std::string> notes;  // what a reader must know: "records.jsonl: last line is cut off, left out"
 };
 

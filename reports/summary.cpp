@@ -42,6 +42,8 @@ bool separation_too_small(const Summary& s) { return s.separation && !(*s.separa
 
 }  // namespace
 
+bool is_refused(const properties::BenchResult& result) { return !result.verified || !(result.share <= kLargestShare); }
+
 Summary summarize(const RunData& data) {
   Summary s;
   for (const Record& record : data.records)
@@ -50,9 +52,10 @@ Summary summarize(const RunData& data) {
   if (s.weakest != nullptr && s.worst != nullptr && !(s.worst_ratio <= 0)) s.separation = s.weakest->margin / s.worst_ratio;
   for (const properties::BenchResult& result : data.bench) {
     ++s.bench;
-    if (!result.verified || !(result.share <= kLargestShare)) ++s.bench_refused;
+    if (is_refused(result)) ++s.bench_refused;
   }
-  s.interrupted = data.info.interrupted;
+  s.interrupted = data.info.interrupted || !data.unrecorded.empty();
+  s.unrecorded = data.unrecorded;
   return s;
 }
 
@@ -98,7 +101,8 @@ std::string verdict_sentence(const Summary& s) {
     say(s.count(Outcome::skipped), "skipped", "skipped");
   }
   if (text.empty()) text = "no check was selected";
-  if (s.interrupted) text += "; interrupted, so not everything was run";
+  if (!s.unrecorded.empty()) text += "; not everything was recorded: " + s.unrecorded;
+  else if (s.interrupted) text += "; interrupted, so not everything was run";
   return text;
 }
 

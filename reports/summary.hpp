@@ -38,10 +38,14 @@ struct Summary {
   std::optional<double> separation;                   // weakest margin / worst_ratio; unset if either is not known
 
   std::uint64_t bench = 0, bench_refused = 0;         // not verified, or faster than memory allows
-  bool interrupted = false;
+  bool interrupted = false;                           // not whole: stopped, killed, or with records that were not written
+  std::string unrecorded;                             // why they were not written
 
   std::uint64_t count(properties::Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
 };
+
+// Not verified, or faster than memory allows.
+bool is_refused(const properties::BenchResult& result);
 
 // Points into `data`.
 Summary summarize(const RunData& data);

@@ -14,7 +14,7 @@ std::string html(const Page& page) {
              {"ceiling us", true}, {"share", true}, {"results"}}, "sortable");
   const auto real = [](double v) { return Table::Cell{brief(v, 4), v, ""}; };
   for (const properties::BenchResult& b : page.data.bench) {
-    const bool refused = !b.verified || !(b.share <= kLargestShare);
+    const bool refused = is_refused(b);
     const double rate = b.bytes / b.median_us / 1e3;
     out.row({{fmt::format("{} × {}", b.rows, b.cols)}, {escaped(b.dtype)}, {code(b.variant)}, real(b.median_us), real(b.p10_us), real(b.p90_us), real(b.cold_median_us),
              {brief(rate, 4), rate, ""}, {escaped(b.load)}, {escaped(b.ceiling)}, real(b.ceiling_us), {percent(b.share), b.share, refused ? "bad" : ""},

@@ -118,6 +118,17 @@ TEST_CASE("1: answers count whatever --check selects, and the printed line fails
   }
 }
 
+TEST_CASE("2: an id that no printed line could find again is refused", "[cli][exit]") {
+  const std::string directory = fresh_directory("long_id");
+  std::string text = " | " + kLine + " | = [2.5, -inf] | wrong on purpose\n";
+  text.insert(0, 2000, 'A');
+  const std::string file = case_file(directory, text);
+  const Answer answer = run_plusmax({"check", "--cases", file, "--backend", "host", "--out", directory + "/out"});
+  CHECK(answer.code == 2);
+  CHECK(lines_of(answer.err) == 1);
+  CHECK(answer.err.find("2000 characters") != std::string::npos);
+}
+
 TEST_CASE("4: a plan of which nothing runs here says so before it runs, too", "[cli][exit]") {
   const std::string directory = fresh_directory("dry");
   for (const std::string line : {"G | logsumexp f32 rows=1 cols=1 | gpu\n", "L | text | later needs a device\n"}) {
@@ -177,7 +188,18 @@ TEST_CASE("2: a directory that another run writes is left alone", "[cli][exit]")
       CHECK(answer.err.find(out) != std::string::npos);
       CHECK(answer.err.find("--out") != std::string::npos);
     }
-    CHECK(run_plusmax({"report", out, "--out", directory + "/other"}).code == 0);
+    // What it holds is not whole, and may be another run's before it is read to its end.
+    const Answer elsewhere = run_plusmax({"report", out, "--out", directory + "/other"});
+    CHECK(elsewhere.code == 2);
+    CHECK(elsewhere.err.find(out + " is in use") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(directory + "/other"));
+  }
+  CHECK(run_plusmax({"report", out, "--out", directory + "/other"}).code == 0);
+  {
+    // The lock comes before the first byte is read: unreadable records are not even seen while another run writes.
+    std::ofstream(out + "/run.json") << "no json";
+    const plusmax::reports::DirectoryLock lock(out);
+    CHECK(run_plusmax({"report", out}).err.find("is in use") != std::string::npos);
   }
   Environment environment;
   environment.interrupt_after = 1, environment.signal = SIGKILL;
@@ -243,6 +265,7 @@ TEST_CASE("report: what no run writes is refused, and a full disk is no mistake 
   const std::pair<const char*, const char*> edits[] = {
       {"\"compared\":2", "\"compared\":-2"},
       {"\"compared\":2", "\"compared\":2.5"},
+      {"\"compared\":2", "\"checks\":18446744073709551615,\"compared\":2"},
       {"\"rows\":2", "\"rows\":-2"},
       {"\"seconds\":", "\"seconds\":\"nan\",\"was\":"},
       {"\"worst_ratio_hex\":\"", "\"worst_ratio_hex\":\"nan\",\"was\":\""}};
@@ -339,4 +362,56 @@ TEST_CASE("a file of someone else is never deleted, whatever its name ends with"
   std::fclose(std::fopen((directory + "/out/movie.mkv.part").c_str(), "w"));
   CHECK(run_plusmax({"check", "--cases", file, "--backend", "host", "--out", directory + "/out"}).code == 2);
   CHECK(std::filesystem::exists(directory + "/out/movie.mkv.part"));
+}
+
+TEST_CASE("a failure database that making room left in DIR.old is taken back, and never deleted", "[cli][exit]") {
+  namespace fs = std::filesystem;
+  const std::string directory = fresh_directory("restored"), out = directory + "/out", line = "logsumexp f32 rows=1 cols=77 seed=12345";
+  const std::vector<std::string> check = {"check", "--cases", case_file(directory, kLine + "\n"), "--backend", "host", "--variant", "block_per_row", "--out", out};
+  const auto lose = [&](const std::string& name) {
+    fs::create_directories(out + ".old/failures");
+    std::ofstream(out + ".old/failures/" + name) << line << "\n";
+  };
+  lose("one.case");  // DIR is not there: the process ended between moving it and making it
+  CHECK(run_plusmax(check).code == 0);
+  CHECK(fs::exists(out + "/failures/one.case"));
+  lose("two.case");  // DIR is a run with a database of its own
+  CHECK(run_plusmax(check).code == 0);
+  for (const char* name : {"one.case", "two.case"}) CHECK(fs::exists(out + "/failures/" + name));
+  CHECK_FALSE(fs::exists(out + ".old/failures/two.case"));
+  fs::rename(out + "/failures", out + ".old/failures");
+  const Answer fuzz = run_plusmax({"fuzz", "--backend", "host", "--cases", "1", "--check", "oracle", "--out", out, "-v"});
+  CHECK(fuzz.code == 0);
+  CHECK(fuzz.out.find("oracle: " + line) != std::string::npos);  // it was there in time to be replayed
+  lose("one.case");
+  std::ofstream(out + ".old/failures/one.case") << "logsumexp f32 rows=1 cols=1\n";
+  const Answer differ = run_plusmax(check);
+  CHECK(differ.code == 2);
+  CHECK(differ.err.find("one.case") != std::string::npos);
+  CHECK(fs::exists(out + ".old/failures/one.case"));
+}
+
+TEST_CASE("2: a run is not written into another run, nor into a failure database", "[cli][exit]") {
+  namespace fs = std::filesystem;
+  const std::string directory = fresh_directory("nested"), out = directory + "/out";
+  std::vector<std::string> check = {"check", "--cases", case_file(directory, kLine + "\n"), "--backend", "host", "--variant", "block_per_row", "--out", out};
+  REQUIRE(run_plusmax(check).code == 0);
+  for (const char* below : {"/sub", "/sub/sub", "/failures"}) {
+    check.back() = out + below;
+    const Answer answer = run_plusmax(check);
+    INFO(below << ": " << answer.err);
+    CHECK(answer.code == 2);
+    CHECK(lines_of(answer.err) == 1);
+    CHECK(answer.err.find(out + below) != std::string::npos);
+  }
+  check.back() = directory + "/other/failures";
+  CHECK(run_plusmax(check).code == 2);
+  CHECK(run_plusmax({"fuzz", "--backend", "host", "--cases", "1", "--out", directory + "/fuzz", "--failures", out}).code == 2);
+  check.back() = out;
+  CHECK(run_plusmax(check).code == 0);
+  fs::remove_all(out + ".old");
+  fs::create_symlink(directory + "/nowhere", out + ".old");
+  const Answer dangling = run_plusmax(check);
+  CHECK(dangling.code == 2);
+  CHECK(dangling.err.find(out + ".old is a link") != std::string::npos);
 }

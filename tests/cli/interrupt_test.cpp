@@ -44,5 +44,37 @@ TEST_CASE("a full disk ends the run with one line and keeps what was recorded", 
   const std::string records = read(directory + "/out/records.jsonl");
   CHECK(lines_of(records) > 5);
   CHECK(records.back() == '\n');  // no half line
-  CHECK(run_plusmax({"report", directory + "/out", "-q"}).code == 0);
+  CHECK(run_plusmax({"report", directory + "/out", "-q"}).code == 3);
+}
+
+TEST_CASE("a run that could not write its records has not passed, and no report of it says so", "[cli][interrupt]") {
+  const std::string directory = fresh_directory("unrecorded"), out = directory + "/out";
+  const std::vector<std::vector<std::string>> commands = {
+      {"check", "--profile", "smoke", "--backend", "host", "--variant", "split_row", "--dtype", "f16", "--jobs", "1"},
+      {"fuzz", "--backend", "host", "--variant", "block_per_row", "--cases", "200", "--seed", "3"},
+      {"mutants", "--backend", "host", "--match", "^missing_max$"}};
+  for (std::vector<std::string> command : commands) {
+    INFO(command.front());
+    command.insert(command.end(), {"--out", out});
+    Environment environment;
+    environment.largest_file = 12'000;  // room for run.json, summary.md and junit.xml without records, and some records
+    const Answer answer = run_plusmax(command, environment);
+    INFO(answer.out << answer.err);
+    CHECK(answer.code == 70);
+    CHECK(answer.out.find("PASSED") == std::string::npos);
+    CHECK(answer.out.find("INTERRUPTED: ") != std::string::npos);
+    CHECK(answer.out.find("records.jsonl") != std::string::npos);
+    CHECK(read(out + "/run.json").find("\"interrupted\": true") != std::string::npos);
+    CHECK(read(out + "/run.json").find("\"unrecorded\": ") != std::string::npos);
+    CHECK(read(out + "/summary.md").find("INTERRUPTED") != std::string::npos);
+    const Answer again = run_plusmax({"report", out});
+    CHECK(again.code == 3);
+    CHECK(again.out.find("not everything was recorded: cannot write ") != std::string::npos);
+    for (const char* name : {"/report.html", "/report.json", "/summary.md", "/junit.xml"}) {
+      INFO(name);
+      CHECK(read(out + name).find("not everything was recorded: cannot write ") != std::string::npos);
+      CHECK(read(out + name).find("PASSED") == std::string::npos);
+    }
+    CHECK(run_plusmax({"report", out, "--out", directory + "/other", "-q"}).code == 3);
+  }
 }

@@ -68,6 +68,7 @@ const std::vector<Row> kRows = {
     {"data of another shape", {"replay", "logsumexp f32 rows=2 cols=2 data=[[1,2]]"}, 2, {"2"}},
     {"data with rows of two lengths", {"replay", "logsumexp f32 rows=2 cols=2 data=[[1,2],[3]]"}, 2, {"row"}},
     {"no duration", {"fuzz", "--backend", "host", "--for", "soon"}, 2, {"soon"}},
+    {"more time than a number holds", {"fuzz", "--backend", "host", "--for", "1e308h"}, 2, {"1e308h", "no duration"}},
     {"no time at all", {"fuzz", "--backend", "host", "--for", "0s"}, 2, {"0s"}},
     {"no shape", {"bench", "--backend", "host", "--shape", "8192"}, 2, {"8192"}},
     {"load on the host", {"bench", "--backend", "host", "--loaded"}, 2, {"--loaded", "host", "--backend cuda"}},

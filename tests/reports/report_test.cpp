@@ -95,6 +95,29 @@ TEST_CASE("summary.md has at most 60 lines, whatever happened", "[reports][markd
   CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
 }
 
+TEST_CASE("junit.xml has an error wherever the verdict is not PASSED", "[reports][junit]") {
+  const auto xml = [](const RunData& data) { return junit_xml(data, summarize(data)); };
+  const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
+  const RunData good = testing::good_run();
+  CHECK_FALSE(has(xml(good), "<error"));
+  RunData data = good;
+  data.info.interrupted = true;
+  CHECK(has(xml(data), "name=\"the run is whole\"><error message=\"interrupted"));
+  data = good, data.unrecorded = "cannot write <this>";
+  CHECK(has(xml(data), "<error message=\"not everything was recorded: cannot write &lt;this&gt;\""));
+  data = good, data.mutants[0].margin = 2;
+  CHECK(has(xml(data), "name=\"separation is at least 10\"><error message=\"separation is 8\""));
+  data = good, data.records[0].uncertified = 2;
+  CHECK(has(xml(data), "name=\"every comparison is decided\"><error message=\"2 undecided"));
+  data = good, data.bench[0].share = 1.5;
+  CHECK(has(xml(data), "<error message=\"refused: 150.0 % of the ceiling"));
+  data = good, data.bench[0].verified = false;
+  CHECK(has(xml(data), "<error message=\"refused: not verified"));
+  CHECK(has(xml({}), "<error message=\"nothing was selected\""));
+  data = {}, data.records = {testing::passed_record()}, data.records[0].outcome = plusmax::properties::Outcome::skipped;
+  CHECK(has(xml(data), "<error message=\"everything was skipped\""));
+}
+
 TEST_CASE("report.json parses and counts what the summary counts", "[reports][json]") {
   const RunData data = testing::bad_run();
   const Json json = Json::parse(report_json(data, summarize(data)));

@@ -65,6 +65,20 @@ TEST_CASE("an undecided comparison, a survivor, a small separation and a refused
   CHECK(code_of(data) == 3);
 }
 
+TEST_CASE("a run of which records were not written is not whole, and neither is what is merged from it", "[reports][exit]") {
+  RunData lost = with(Outcome::passed);
+  lost.unrecorded = "cannot write records.jsonl: File too large";
+  CHECK(code_of(lost) == 3);
+  CHECK(std::string(verdict(summarize(lost))) == "INTERRUPTED");
+  CHECK(verdict_sentence(summarize(lost)).find(lost.unrecorded) != std::string::npos);
+  RunData whole = with(Outcome::passed);
+  merge(whole, lost);
+  CHECK(code_of(whole) == 3);
+  CHECK(whole.unrecorded == lost.unrecorded);
+  lost.records[0].outcome = Outcome::failed;
+  CHECK(code_of(lost) == 1);
+}
+
 TEST_CASE("separation is the weakest margin over the worst production ratio", "[reports][separation]") {
   RunData data = testing::good_run();
   data.mutants.push_back(testing::killed_mutant());
