@@ -51,7 +51,7 @@ TEST_CASE("pipeline: missing memory is skipped with the bytes needed", "[pipelin
 
 TEST_CASE("pipeline: a row that no memory here holds is skipped before anything is written", "[pipeline]") {
   Subject subject = subjects_of(*host_module(), "logsumexp", "block_per_row").front();
-  const Record record = run_check(*find_check("oracle"), parse_case("logsumexp f32 rows=1 cols=2^40"), subject);
+  const Record record = run_check(*find_check("logsumexp", "oracle"), parse_case("logsumexp f32 rows=1 cols=2^40"), subject);
   CHECK(record.outcome == Outcome::skipped);
   CHECK(record.reason.find("not enough memory: 1 rows of 1099511627776 columns need") == 0);
   CHECK(record.seconds < 1);

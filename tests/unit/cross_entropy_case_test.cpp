@@ -11,6 +11,8 @@
 using namespace plusmax;
 using namespace plusmax::properties;
 
+namespace adapter = plusmax::properties::cross_entropy;
+
 namespace {
 
 std::string refusal(const std::string& line) {
@@ -22,17 +24,17 @@ std::string refusal(const std::string& line) {
 }
 
 struct Data {
-  explicit Data(const std::string& line) : of(parse_case(line)), options(cross_entropy::options_of(of)) {}
+  explicit Data(const std::string& line) : of(parse_case(line)), options(adapter::options_of(of)) {}
   std::int64_t target(std::int64_t row) const {
     std::vector<double> logits(static_cast<std::size_t>(of.cols));
     fill_row(of, row, logits.data());
-    return cross_entropy::target_of(of, options, row, logits);
+    return adapter::target_of(of, options, row, logits);
   }
-  double weight(std::int64_t column) const { return cross_entropy::weight_of(of, options, column); }
-  double upstream(std::int64_t row) const { return cross_entropy::upstream_of(of, options, row); }
+  double weight(std::int64_t column) const { return adapter::weight_of(of, options, column); }
+  double upstream(std::int64_t row) const { return adapter::upstream_of(of, options, row); }
 
   Case of;
-  cross_entropy::Options options;
+  adapter::Options options;
 };
 
 }  // namespace
