@@ -68,7 +68,7 @@ struct KeyValues {
     if (!text) return std::nullopt;
     const auto value = parse_integer(*text);
     if (!value)
-      throw UsageError(std::string(key) + "=" + quoted(*text) + ": write a whole number such as 4099 or 2^31");
+      throw UsageError(std::string(key) + "=" + in_quotes(*text) + ": write a whole number such as 4099 or 2^31");
     return value;
   }
 };
@@ -78,10 +78,10 @@ KeyValues split_pairs(const std::vector<std::string_view>& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     if (equals == 0 || equals == words[i].npos)
-      throw UsageError("cannot read " + quoted(words[i]) + ": after the dtype write KEY=VALUE");
+      throw UsageError("cannot read " + in_quotes(words[i]) + ": after the dtype write KEY=VALUE");
     std::string key(words[i].substr(0, equals));
     if (std::any_of(out.pairs.begin(), out.pairs.end(), [&](const auto& pair) { return pair.first == key; }))
-      throw UsageError("key " + quoted(key) + " is given twice: keep one");
+      throw UsageError("key " + in_quotes(key) + " is given twice: keep one");
     out.pairs.emplace_back(std::move(key), words[i].substr(equals + 1));
   }
   return out;
@@ -94,7 +94,7 @@ void parse_op_and_dtype(Case& out, const std::vector<std::string_view>& words) {
   const std::string name(words.size() > 1 ? words[1] : std::string_view());
   const auto dtype = reference::dtype_from(name);
   if (!dtype)
-    throw UsageError((name.empty() ? "the dtype is missing" : "unknown dtype " + quoted(name)) +
+    throw UsageError((name.empty() ? "the dtype is missing" : "unknown dtype " + in_quotes(name)) +
                      ": use f32, f16, bf16 or f64");
   out.dtype = *dtype;
 }
@@ -104,7 +104,7 @@ void parse_shape(Case& out, KeyValues& given) {
     out.data = parse_data(*text);
     for (const char* other : {"fill", "set"})
       if (const auto value = given.take(other))
-        throw UsageError("data together with " + std::string(other) + "=" + quoted(*value) + ": use one of them");
+        throw UsageError("data together with " + std::string(other) + "=" + in_quotes(*value) + ": use one of them");
     out.rows = static_cast<std::int64_t>(out.data.size());
     out.cols = out.data.empty() ? 0 : static_cast<std::int64_t>(out.data[0].size());
     const std::int64_t rows = given.take_integer("rows").value_or(out.rows);
@@ -152,10 +152,10 @@ void parse_parameters(Case& out, KeyValues& given, const Fill& fill) {
                              "': " + (own.empty() ? "it has none" : "use " + listed(own)) + ", or another fill");
           }
       for (std::string& option : option_keys(out)) known.push_back(std::move(option));
-      throw UsageError("unknown key " + quoted(key) + suggestion(key, known));
+      throw UsageError("unknown key " + in_quotes(key) + suggestion(key, known));
     }
     const auto value = parse_number(text);
-    if (!value) throw UsageError(key + "=" + quoted(text) + ": write a number");
+    if (!value) throw UsageError(key + "=" + in_quotes(text) + ": write a number");
     set_parameter(out, key, *value);
   }
 }
@@ -173,7 +173,7 @@ Case parse_case(std::string_view line) {
   const Fill& fill = fill_named(out.fill);
   if (const auto given_seed = given.take("seed")) {
     const auto seed = parse_unsigned(*given_seed);
-    if (!seed) throw UsageError("seed=" + quoted(*given_seed) + ": write a whole number from 0 to 2^64-1");
+    if (!seed) throw UsageError("seed=" + in_quotes(*given_seed) + ": write a whole number from 0 to 2^64-1");
     out.seed = *seed;
   }
   if (const auto set = given.take("set")) out.set = parse_set(*set);

@@ -32,7 +32,7 @@ std::string_view take_until(std::string_view& rest, char separator) {
 PrintedValue parse_printed(std::string_view text) {
   const auto value = parse_number(text);
   if (!value)
-    throw UsageError("answer " + quoted(text) + ": write a number, ROW: NUMBER, or ... at the end of the list");
+    throw UsageError("answer " + in_quotes(text) + ": write a number, ROW: NUMBER, or ... at the end of the list");
   PrintedValue out{*value, 0};
   const std::size_t point = text.find('.');
   const bool hexadecimal = text.find_first_of("xX") != text.npos;  // such a number is what it says, to the last bit
@@ -61,10 +61,10 @@ Expected parse_expected(std::string_view list, std::int64_t rows) {
     }
     const auto row = parse_integer(trim(item.substr(0, colon)));
     if (!row || *row < 0 || *row >= rows)
-      throw UsageError("answer " + quoted(item) + ": the case has rows 0 to " + std::to_string(rows - 1));
+      throw UsageError("answer " + in_quotes(item) + ": the case has rows 0 to " + std::to_string(rows - 1));
     if (std::any_of(out.exceptions.begin(), out.exceptions.end(),
                     [&](const auto& other) { return other.first == *row; }))
-      throw UsageError("answer " + quoted(item) + ": row " + std::to_string(*row) + " has an answer already: keep one");
+      throw UsageError("answer " + in_quotes(item) + ": row " + std::to_string(*row) + " has an answer already: keep one");
     out.exceptions.emplace_back(*row, parse_printed(trim(item.substr(colon + 1))));
   }
   const auto given = static_cast<std::int64_t>(out.list.size());
@@ -87,7 +87,7 @@ void parse_outcome(CaseRow& row, std::string_view text) {
     text = trim(text.substr(1));
     const std::size_t end = text.find(']');
     if (!text.starts_with('[') || end == text.npos)
-      throw UsageError(quoted(all) + ": write the answers as = [1.5, -inf]");
+      throw UsageError(in_quotes(all) + ": write the answers as = [1.5, -inf]");
     answers = text.substr(1, end - 1);
     text = trim(text.substr(end + 1));
     row.expected.repeats = true;  // to tell "= []" from no answers; replaced below
@@ -95,12 +95,12 @@ void parse_outcome(CaseRow& row, std::string_view text) {
              word == "refused" || word == "later") {
     row.kind = word == "later" ? CaseRow::Kind::later : CaseRow::Kind::refused;
     row.reason = trim(text.substr(word.size()));
-    if (row.reason.empty()) throw UsageError(quoted(all) + ": say why, as in: later needs a second device");
+    if (row.reason.empty()) throw UsageError(in_quotes(all) + ": say why, as in: later needs a second device");
     return;
   }
   row.gpu = text == "gpu";
   if (!row.gpu && !text.empty())
-    throw UsageError(quoted(all) + ": write = [ANSWERS], gpu, refused REASON or later REASON");
+    throw UsageError(in_quotes(all) + ": write = [ANSWERS], gpu, refused REASON or later REASON");
   row.of = runnable_case(row.text);
   if (row.expected.repeats) row.expected = parse_expected(answers, row.of.rows);
 }
@@ -114,7 +114,7 @@ CaseRow parse_row(std::string_view line) {
   }
   row.id = take_until(line, '|');
   if (row.id.empty() || row.id.find_first_of(" \t") != std::string::npos)
-    throw UsageError("id " + quoted(row.id) + ": write one word before the first '|'");
+    throw UsageError("id " + in_quotes(row.id) + ": write one word before the first '|'");
   row.text = take_until(line, '|');
   const std::string_view outcome = take_until(line, '|');
   row.note = trim(line);
@@ -170,7 +170,7 @@ std::vector<CaseRow> built_in_cases(std::string_view name) {
     if (name == file.name) return parse_case_file(std::string(name) + ".cases", file.text);
     names.push_back(file.name);
   }
-  throw UsageError("no built-in cases " + quoted(name) + suggestion(name, names));
+  throw UsageError("no built-in cases " + in_quotes(name) + suggestion(name, names));
 }
 
 std::string report_of(std::string_view id) {

@@ -56,7 +56,7 @@ Patch parse_patch(std::string_view item) {
     const auto value = parse_number(item.substr(equals + 1));
     if (row && col && value) return {*row, *col, *value};
   }
-  throw UsageError("set: cannot read " + quoted(item) + ": write set=ROW:COL=VALUE,ROW:COL=VALUE");
+  throw UsageError("set: cannot read " + in_quotes(item) + ": write set=ROW:COL=VALUE,ROW:COL=VALUE");
 }
 
 }  // namespace

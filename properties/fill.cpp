@@ -30,7 +30,7 @@ const Fill& fill_named(std::string_view name) {
   if (const Fill* fill = find_fill(name)) return *fill;
   std::vector<std::string> names;
   for (const Fill* known : fills::all()) names.push_back(known->name);
-  throw UsageError("unknown fill " + quoted(name) + suggestion(name, names));
+  throw UsageError("unknown fill " + in_quotes(name) + suggestion(name, names));
 }
 
 double FillRow::parameter(std::string_view name) const {

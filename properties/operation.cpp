@@ -17,7 +17,7 @@ namespace {
       name == "linear_cross_entropy" ||
       std::any_of(written.begin(), written.end(), [&](const Operation* o) { return name == o->name; });
   if (designed) throw UsageError("operation " + std::string(name) + " is not in this version: use " + listed(names));
-  throw UsageError("unknown operation " + quoted(name) + suggestion(name, names));
+  throw UsageError("unknown operation " + in_quotes(name) + suggestion(name, names));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string listed(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   return "'" + std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "...'" : "'");
 }

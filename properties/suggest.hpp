@@ -14,7 +14,7 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 // ": did you mean 'cols'?", or ": use rows, cols or seed" if none is near.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 // 'text', cut after 60 characters
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 // "a, b or c"
 std::string listed(const std::vector<std::string>& words);
 

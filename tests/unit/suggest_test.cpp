@@ -27,6 +27,6 @@ TEST_CASE("suggest: a slip of the hand finds its word, another word none", "[sug
   CHECK(suggestion("banana", known) == ": use rows, cols, stride or col_stride");
   CHECK(listed({}) == "");
   CHECK(listed({"a"}) == "a");
-  CHECK(quoted("abc") == "'abc'");
-  CHECK(quoted(std::string(61, 'x')) == "'" + std::string(60, 'x') + "...'");
+  CHECK(in_quotes("abc") == "'abc'");
+  CHECK(in_quotes(std::string(61, 'x')) == "'" + std::string(60, 'x') + "...'");
 }

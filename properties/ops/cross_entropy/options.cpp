@@ -27,7 +27,7 @@ constexpr const char* kGradients[] = {"none", "in_place", "out_of_place"};
 constexpr const char* kOutputs[] = {"loss", "lse", "z_loss", "argmax", "bad_targets", "state"};
 
 [[noreturn]] void refuse(std::string_view key, std::string_view value, const std::string& instead) {
-  throw UsageError(std::string(key) + "=" + quoted(value) + instead);
+  throw UsageError(std::string(key) + "=" + in_quotes(value) + instead);
 }
 
 template <std::size_t kCount>
