@@ -45,7 +45,7 @@ TEST_CASE("Random: the same key and counter give the same bits, another stream o
   CHECK(a.bits(3) != c.bits(3));
 }
 
-TEST_CASE("Random: uniform fills [0, 1) evenly", "[random]") {
+TEST_CASE("Random: uniform fills the interval from 0 to 1 evenly", "[random]") {
   const Random random{3};
   constexpr int kCount = 100000, kCells = 20;
   int cells[kCells] = {};

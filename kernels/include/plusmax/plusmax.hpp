@@ -3,6 +3,7 @@
 
 #include <plusmax/plusmax.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
