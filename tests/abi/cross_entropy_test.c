@@ -1,4 +1,6 @@
 /* Calls cross_entropy as a C99 program does. Exit code: the number of broken promises. */
+#include "promises.h"
+
 #include <plusmax/plusmax.h>
 
 #include <inttypes.h>
@@ -6,14 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures = 0;
-
-static void expect(int holds, const char* sentence, const char* detail) {
-  if (holds) return;
-  ++failures;
-  fprintf(stderr, "FAILED: %s (%s)\n", sentence, detail);
-}
 
 #define ROWS 2
 #define COLS 3
@@ -23,12 +17,6 @@ static float weights[COLS + 1] = {1, 1, 1, 1}, upstream[ROWS + 1] = {1, 1, 1};
 static double normalizer[2] = {1, 1};
 static float loss_rows[ROWS], z_loss[ROWS], lse[ROWS], row_state[2 * ROWS], loss[1];
 static int64_t argmax[ROWS], num_valid[1], bad_targets[1];
-static char workspace_memory[65536 + 256];
-
-static void* workspace(void) {
-  const uintptr_t address = (uintptr_t)workspace_memory;
-  return workspace_memory + (256 - address % 256) % 256;
-}
 
 typedef plusmax_cross_entropy_descriptor descriptor;
 typedef plusmax_cross_entropy_options options;

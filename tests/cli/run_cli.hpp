@@ -29,6 +29,10 @@ std::string fresh_directory(const std::string& name);
 std::string read(const std::string& path);
 std::size_t lines_of(const std::string& text);
 
+// A small case of two rows, and a case file of this text in `directory`: its path.
+inline const std::string kLine = "logsumexp f32 rows=2 cols=2 data=[[1,2],[-inf,-inf]]";
+std::string case_file(const std::string& directory, const std::string& text);
+
 // The module of the first mutant with that name, for this build.
 std::string mutant_module(const std::string& name);
 

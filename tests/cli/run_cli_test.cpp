@@ -19,6 +19,14 @@ namespace plusmax::cli::testing {
 
 namespace fs = std::filesystem;
 
+std::string case_file(const std::string& directory, const std::string& text) {
+  const std::string path = directory + "/some.cases";
+  std::ofstream file(path);
+  file << text;
+  REQUIRE(file.flush());
+  return path;
+}
+
 std::string read(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
