@@ -3,27 +3,12 @@
 #pragma once
 
 #include "kernels/primitives/dtype.cuh"
-#include "kernels/primitives/row.cuh"
+#include "kernels/primitives/warp_row.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace plusmax::cross_entropy {
-
-constexpr std::int64_t row_bytes(plusmax_dtype dtype, std::int64_t cols) { return cols * element_size(dtype); }
-constexpr std::int64_t row_vectors(plusmax_dtype dtype, std::int64_t cols) {
-  return row_bytes(dtype, cols) / kVectorBytes;
-}
-
-// ---- warp_per_row -------------------------------------------------------------------------------
-// As in logsumexp: the row in at most eight vectors a lane, which is 4096 bytes and the edges.
-constexpr int kWarpRowThreads = 256;
-constexpr int kWarpRowMaxVectors = 8;
-constexpr int warp_row_vectors(plusmax_dtype dtype, std::int64_t cols) {
-  int vectors = 1;
-  while (vectors < 2 * kWarpRowMaxVectors && vectors * 32 < row_vectors(dtype, cols)) vectors *= 2;
-  return vectors;
-}
 
 // ---- block_per_row ------------------------------------------------------------------------------
 // The row stays in shared memory, one line more for a start in the middle of one. Threads: a full batch of loads each.

@@ -3,27 +3,11 @@
 #pragma once
 
 #include "kernels/primitives/dtype.cuh"
-#include "kernels/primitives/row.cuh"
+#include "kernels/primitives/warp_row.hpp"
 
 #include <cstdint>
 
 namespace plusmax::logsumexp {
-
-constexpr std::int64_t row_bytes(plusmax_dtype dtype, std::int64_t cols) { return cols * element_size(dtype); }
-constexpr std::int64_t row_vectors(plusmax_dtype dtype, std::int64_t cols) {
-  return row_bytes(dtype, cols) / kVectorBytes;
-}
-
-// ---- warp_per_row -------------------------------------------------------------------------------
-// Eight rows a block; a row is held in at most eight vectors a lane (32 registers), which is 4096 bytes and the edges.
-constexpr int kWarpRowThreads = 256;
-constexpr int kWarpRowMaxVectors = 8;
-// Vectors a lane holds: the power of two that fits.
-constexpr int warp_row_vectors(plusmax_dtype dtype, std::int64_t cols) {
-  int vectors = 1;
-  while (vectors < 2 * kWarpRowMaxVectors && vectors * 32 < row_vectors(dtype, cols)) vectors *= 2;
-  return vectors;
-}
 
 // ---- block_per_row ------------------------------------------------------------------------------
 // Few threads for short rows, so that each still has a full batch of loads in flight.

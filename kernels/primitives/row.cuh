@@ -13,6 +13,11 @@ constexpr int kLineBytes = 128;
 constexpr int kVectorBytes = 16;
 constexpr int kLineVectors = kLineBytes / kVectorBytes;
 
+constexpr std::int64_t row_bytes(plusmax_dtype dtype, std::int64_t cols) { return cols * element_size(dtype); }
+constexpr std::int64_t row_vectors(plusmax_dtype dtype, std::int64_t cols) {
+  return row_bytes(dtype, cols) / kVectorBytes;
+}
+
 template <class T>
 struct RowSpan {
   std::uintptr_t line;      // address of vector 0
