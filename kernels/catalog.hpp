@@ -26,8 +26,8 @@ struct KernelVariant {
   Status (*supports)(const Params&);              // why not, with the values
   std::size_t (*workspace_bytes)(const Params&);  // 0: needs none
   Status (*launch)(const Params&, void* workspace, void* stream);
-  double (*bytes)(const Params&);            // what it must move: each logit once, each result once
-  ErrorShape (*error_shape)(const Params&);  // from the launch's own constants, for this device
+  double (*bytes)(const Params&);                        // what it must move: each logit once, each result once
+  typename Params::Shape (*error_shape)(const Params&);  // from the launch's own constants, for this device
 };
 
 struct Module {

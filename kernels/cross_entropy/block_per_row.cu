@@ -63,7 +63,7 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   });
 }
 
-ErrorShape error_shape(const Params& p) { return block_shape(p, block_row_threads(p.dtype, p.cols)); }
+CrossEntropyShape error_shape(const Params& p) { return block_shape(p, block_row_threads(p.dtype, p.cols)); }
 
 }  // namespace
 

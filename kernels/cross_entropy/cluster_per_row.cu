@@ -268,7 +268,7 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   });
 }
 
-ErrorShape error_shape(const Params& p) {
+CrossEntropyShape error_shape(const Params& p) {
   const int ranks = ring_cluster(p.dtype, p.cols);
   const std::int64_t segment = ring_segment(p.dtype, p.cols, ranks);
   const double slots = static_cast<double>((segment + kRingSlotVectors - 1) / kRingSlotVectors);

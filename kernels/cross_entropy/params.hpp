@@ -1,6 +1,7 @@
 // What a cross_entropy variant gets: inputs, options, and every output that is not null.
 #pragma once
 
+#include "kernels/error_shape.h"
 #include "kernels/include/plusmax/types.h"
 
 #include <cstdint>
@@ -18,6 +19,8 @@ struct Options {
 };
 
 struct Params {
+  using Shape = CrossEntropyShape;
+
   plusmax_dtype dtype = PLUSMAX_F32;
   std::int64_t rows = 0, cols = 0;
   std::int64_t row_stride = 0;   // elements

@@ -153,7 +153,7 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   });
 }
 
-ErrorShape error_shape(const Params& p) {
+CrossEntropyShape error_shape(const Params& p) {
   const double batches = static_cast<double>(stream_batches(split_segment(p.dtype, p.cols), kSplitThreads));
   const int parts = (splits(p.dtype, p.cols) + kWarpSize - 1) / kWarpSize;  // a lane's share of the parts
   // within a batch, over the later batches, the edge, the block; then the parts and their warp

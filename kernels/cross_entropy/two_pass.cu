@@ -42,7 +42,7 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   });
 }
 
-ErrorShape error_shape(const Params& p) { return block_shape(p, two_pass_threads(p.dtype, p.cols)); }
+CrossEntropyShape error_shape(const Params& p) { return block_shape(p, two_pass_threads(p.dtype, p.cols)); }
 
 }  // namespace
 

@@ -125,7 +125,7 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   });
 }
 
-ErrorShape error_shape(const Params& p) {
+CrossEntropyShape error_shape(const Params& p) {
   // a batch, the edge, the warp; the edge is rescaled to the batch, then all to the warp
   return row_shape(p, batch_additions(p.dtype, warp_row_vectors(p.dtype, p.cols)) + 1 + kWarpLevels, 2);
 }

@@ -18,6 +18,7 @@ struct LossPart : Sums<2> {};
 
 constexpr int kMaxSlices = 256;
 constexpr std::int64_t kSliceRows = 8192;
+constexpr int kSliceThreads = 256;  // of the block that sums a slice
 
 __host__ __device__ constexpr int slices_of(std::int64_t items) {
   const std::int64_t wanted = (items + kSliceRows - 1) / kSliceRows;

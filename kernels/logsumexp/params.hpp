@@ -1,6 +1,7 @@
 // What a logsumexp variant gets.
 #pragma once
 
+#include "kernels/error_shape.h"
 #include "kernels/include/plusmax/types.h"
 
 #include <cstdint>
@@ -8,6 +9,8 @@
 namespace plusmax::logsumexp {
 
 struct Params {
+  using Shape = ErrorShape;
+
   plusmax_dtype dtype = PLUSMAX_F32;
   std::int64_t rows = 0, cols = 0;
   std::int64_t row_stride = 0, col_stride = 1;  // elements; row_stride 0 repeats one row

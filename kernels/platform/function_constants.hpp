@@ -6,10 +6,10 @@
 namespace plusmax {
 
 // Errors relative to u = 2^-24 (f32) or 2^-53 (f64): the exponential within (exp_relative + exp_argument |x|) u of
-// exp(x), the logarithm within log_relative u |log| + log_absolute; underflow is what a flushed or subnormal
-// exponential can be off by.
+// exp(x), the logarithm within log_relative u |log| + log_absolute, log1p of a number of 0 or more and tanh within their
+// own figures, relative; underflow is what a flushed or subnormal exponential can be off by.
 struct FunctionConstants {
-  double exp_relative, exp_argument, log_relative, log_absolute, underflow;
+  double exp_relative, exp_argument, log_relative, log_absolute, underflow, log1p_relative, tanh_relative;
 };
 
 // Defined once per backend: bench/host/function_constants.cpp, platform/cuda/function_constants.cu.

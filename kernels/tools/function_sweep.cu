@@ -36,6 +36,19 @@ struct Log {
   static __device__ double exact(double x) { return log(x); }
 };
 
+struct Log1p {
+  static constexpr const char* kName = "log1p(x)";
+  static constexpr float kLow = 0.f, kHigh = 0x1p24f;
+  static __device__ float value(float x) { return Math<float>::log1p(x); }
+  static __device__ double exact(double x) { return log1p(x); }
+};
+struct Tanh {
+  static constexpr const char* kName = "tanh(x)";
+  static constexpr float kLow = 0.f, kHigh = 0x1p24f;
+  static __device__ float value(float x) { return Math<float>::tanh(x); }
+  static __device__ double exact(double x) { return tanh(x); }
+};
+
 struct Worst {        // bits of non-negative floats, which order as integers
   unsigned relative;  // |value - exact| / |exact|, in u
   unsigned slope;     // (relative - floor) / |x|
@@ -181,6 +194,8 @@ int run(std::int64_t samples) {
   print_sweep<Exp2>(0);
   print_sweep<Exp>(static_cast<double>(exp2_error));
   print_sweep<Log>(0);
+  print_sweep<Log1p>(0);
+  print_sweep<Tanh>(0);
   print_double<false>(samples);
   print_double<true>(samples);
   return 0;

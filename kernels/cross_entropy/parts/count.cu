@@ -8,15 +8,13 @@
 namespace plusmax::cross_entropy {
 namespace {
 
-constexpr int kThreads = 256;
-
-__global__ void __launch_bounds__(kThreads) count_kernel(const __grid_constant__ Params p, void* workspace) {
-  PLUSMAX_SHARED(Sums<4>, scratch, kThreads / kWarpSize);
+__global__ void __launch_bounds__(kSliceThreads) count_kernel(const __grid_constant__ Params p, void* workspace) {
+  PLUSMAX_SHARED(Sums<4>, scratch, kSliceThreads / kWarpSize);
   const Workspace space = layout(p, workspace);
   const std::int64_t length = slice_length(counted_items(p)), from = blockIdx.x * length;
   const auto until = [&](std::int64_t end) { return from + length < end ? from + length : end; };
   Sums<4> sums{};
-  for (std::int64_t row = from + threadIdx.x; row < until(p.rows); row += kThreads) {
+  for (std::int64_t row = from + threadIdx.x; row < until(p.rows); row += kSliceThreads) {
     const Target target = read_target(p, row);
     if (target.kind == RowKind::counted)
       sums.value[0] += p.weights == nullptr ? 1.0 : static_cast<double>(p.weights[target.column]);
@@ -24,9 +22,9 @@ __global__ void __launch_bounds__(kThreads) count_kernel(const __grid_constant__
     sums.value[2] += target.kind == RowKind::bad ? 1 : 0;
   }
   if (sums_weights(p))
-    for (std::int64_t column = from + threadIdx.x; column < until(p.cols); column += kThreads)
+    for (std::int64_t column = from + threadIdx.x; column < until(p.cols); column += kSliceThreads)
       sums.value[3] += static_cast<double>(p.weights[column]);
-  sums = block_sums<kThreads>(sums, scratch);
+  sums = block_sums<kSliceThreads>(sums, scratch);
   if (threadIdx.x != 0) return;
   space.counts[blockIdx.x] = {sums};
   if (blockIdx.x == 0) *space.ticket = 0;
@@ -37,7 +35,7 @@ __global__ void __launch_bounds__(kThreads) count_kernel(const __grid_constant__
 Status launch_count(const Params& p, void* workspace, void* stream) {
   if (!counts(p)) return {};
   return platform::launch(
-      {.grid = dim3(static_cast<unsigned>(slices_of(counted_items(p)))), .block = dim3(kThreads), .stream = stream},
+      {.grid = dim3(static_cast<unsigned>(slices_of(counted_items(p)))), .block = dim3(kSliceThreads), .stream = stream},
       count_kernel, p, workspace);
 }
 

@@ -7,8 +7,6 @@
 namespace plusmax::cross_entropy {
 namespace {
 
-constexpr int kThreads = 256;
-
 // A mean over nothing is 0, or NaN by option, as long as no target is bad.
 __device__ __forceinline__ double reduced(const Params& p, const LossPart& losses, const CountPart& counted) {
   if (counted.value[2] > 0) return NAN;
@@ -20,18 +18,18 @@ __device__ __forceinline__ double reduced(const Params& p, const LossPart& losse
 }
 
 template <class Accum>
-__global__ void __launch_bounds__(kThreads) reduce_kernel(const __grid_constant__ Params p, void* workspace) {
-  PLUSMAX_SHARED(Sums<2>, scratch, kThreads / kWarpSize);
+__global__ void __launch_bounds__(kSliceThreads) reduce_kernel(const __grid_constant__ Params p, void* workspace) {
+  PLUSMAX_SHARED(Sums<2>, scratch, kSliceThreads / kWarpSize);
   const Workspace space = layout(p, workspace);
   const std::int64_t length = slice_length(p.rows), from = blockIdx.x * length;
   const std::int64_t to = p.loss == nullptr ? from : from + length < p.rows ? from + length : p.rows;
   const Accum* losses = static_cast<const Accum*>(space.row_losses);
   Sums<2> sums{};
-  for (std::int64_t row = from + threadIdx.x; row < to; row += kThreads) {
+  for (std::int64_t row = from + threadIdx.x; row < to; row += kSliceThreads) {
     sums.value[0] += static_cast<double>(losses[2 * row]);
     sums.value[1] += static_cast<double>(losses[2 * row + 1]);
   }
-  sums = block_sums<kThreads>(sums, scratch);
+  sums = block_sums<kSliceThreads>(sums, scratch);
   if (warp_index() != 0) return;
   unsigned arrived = 0;
   if (lane_index() == 0) {
@@ -55,7 +53,7 @@ __global__ void __launch_bounds__(kThreads) reduce_kernel(const __grid_constant_
 Status launch_reduce(const Params& p, void* workspace, void* stream) {
   if (!reduces(p)) return {};
   const platform::LaunchConfig config{.grid = dim3(static_cast<unsigned>(p.loss == nullptr ? 1 : slices_of(p.rows))),
-                                      .block = dim3(kThreads),
+                                      .block = dim3(kSliceThreads),
                                       .stream = stream};
   return p.dtype == PLUSMAX_F64 ? platform::launch(config, reduce_kernel<double>, p, workspace)
                                 : platform::launch(config, reduce_kernel<float>, p, workspace);
