@@ -91,14 +91,14 @@ function(plusmax_kernel_sources)
   target_sources(${arg_TARGET} PRIVATE "${PROJECT_SOURCE_DIR}/kernels/module.cpp")
 endfunction()
 
-# plusmax_add_kernel_module(NAME n BACKEND host|cuda [OVERLAY dir] [VARIANTS OP/NAME ...])
+# plusmax_add_kernel_module(NAME n BACKEND host|cuda [OBJECTS target | [OVERLAY dir] [VARIANTS OP/NAME ...]])
 #
 # A kernel module: a .so to dlopen, which exports plusmax_module() and nothing else. On the host what it lacks of the machine
-# comes from the executable, so there is one machine in a process. Without VARIANTS it holds all of them; with OVERLAY every
-# file that exists under dir/kernels takes the place of ours, headers included.
+# comes from the executable, so there is one machine in a process. OBJECTS: of kernels that are compiled already. Without VARIANTS
+# it holds all of them; with OVERLAY every file that exists under dir/kernels takes the place of ours, headers included.
 # Target and file: plusmax_NAME, modules/plusmax_NAME.so; with an overlay: mutant_NAME_BACKEND, modules/mutants/NAME.BACKEND.so.
 function(plusmax_add_kernel_module)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;BACKEND;OVERLAY" "VARIANTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;BACKEND;OVERLAY;OBJECTS" "VARIANTS")
   if(NOT arg_BACKEND MATCHES "^(host|cuda)$")
     message(FATAL_ERROR "plusmax_add_kernel_module(NAME ${arg_NAME}): BACKEND is '${arg_BACKEND}', must be host or cuda")
   endif()
@@ -121,8 +121,12 @@ function(plusmax_add_kernel_module)
     target_link_libraries(${target} PRIVATE plusmax_cuda_platform CUDA::cudart_static)
     set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
   endif()
-  plusmax_kernel_sources(TARGET ${target} EXT ${extension} VARIANTS ${arg_VARIANTS})
-  target_link_libraries(${target} PRIVATE plusmax_kernel_options_${arg_BACKEND})
+  if(arg_OBJECTS)
+    target_link_libraries(${target} PRIVATE ${arg_OBJECTS})
+  else()
+    plusmax_kernel_sources(TARGET ${target} EXT ${extension} VARIANTS ${arg_VARIANTS})
+    target_link_libraries(${target} PRIVATE plusmax_kernel_options_${arg_BACKEND})
+  endif()
   if(arg_OVERLAY)
     target_include_directories(${target} BEFORE PRIVATE "${arg_OVERLAY}")
   endif()
