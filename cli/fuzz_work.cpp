@@ -51,9 +51,10 @@ class Search {
     PoolWork work;
     // Group 0 replays what failed before, group b + 1 is block b of the search.
     work.exists = [this](std::size_t group) { return group == 0 || (!over() && (request_.cases == 0 || (group - 1) * gen::kFuzzBlock < request_.cases)); };
-    work.units = [](std::size_t) { return std::size_t{1}; };
+    // One unit, and one more for each death: the group begins again and leaves out what it died of.
+    work.units = [this](std::size_t group) { return blocks_[group].attempts; };
     work.note = [this](std::size_t group, std::size_t, const std::string& line) { take(group, line); };
-    work.done = [this](std::size_t group, std::size_t, const std::string&) { run_.end_group(group); };
+    work.done = [this](std::size_t group, std::size_t, const std::string&) { end(group); };
     work.died = [this](std::size_t group, std::size_t, const Death& death) { bury(group, death); };
     work.tick = [this] { run_.progress().tick(); };
     work.stop = [this] {
@@ -66,6 +67,7 @@ class Search {
     };
     work.broken = [this] { return device_is_broken(*backend_.module); };
     run_pool(work, jobs_for(backend_, running_.jobs), running_.timeout);
+    for (auto& [group, block] : blocks_) commit(group, block);  // those that were stopped
     if (repeats_ > 0) run_.note(fmt::format("{} more checks failed in the same ways as those listed", repeats_));
     if (seen_.size() >= kDistinctFailures) run_.note(fmt::format("stopped at {} distinct failures", seen_.size()));
   }
@@ -74,15 +76,48 @@ class Search {
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   bool over() const { return run_.must_stop() || seen_.size() >= kDistinctFailures || (request_.seconds > 0 && elapsed() >= request_.seconds); }
 
+  // What a group has answered so far. It counts once all groups before it have ended, so that neither the findings that
+  // are kept nor the failure database depend on who was faster.
+  struct Block {
+    std::size_t attempts = 1;
+    std::string begun;                   // the last check that began
+    std::vector<std::string> lines;      // of this attempt
+    std::vector<Record> deaths;          // of all attempts
+    std::set<std::string> died_of;       // as `begun`
+    std::map<std::string, int> alike;    // deaths of one check on one variant and dtype
+    std::set<std::string> given_up;      // of these
+    bool ended = false;
+  };
+  // A kernel that always crashes is not tried on every case, and one that hangs only once a block.
+  static constexpr int kCrashesAlike = 3;
+
   // In the parent.
   void take(std::size_t group, const std::string& line) {
-    if (line[0] == kBegins) {
-      begun_[group] = line;
-      return;
+    Block& block = blocks_[group];
+    if (line[0] == kBegins) block.begun = line;
+    else block.lines.push_back(line);
+  }
+
+  void end(std::size_t group) {
+    blocks_[group].ended = true;
+    for (auto first = blocks_.find(next_); first != blocks_.end() && first->second.ended; first = blocks_.find(++next_)) {
+      commit(first->first, first->second);
+      blocks_.erase(first);
     }
-    Record record = reports::record_from_json(line.substr(1));
-    if (line[0] == kFound) found(group, std::move(record));
-    else run_.add(group, std::move(record));
+  }
+
+  // Which blocks have run beyond the last finding that is wanted is a matter of speed: they do not count.
+  void commit(std::size_t group, Block& block) {
+    if (seen_.size() >= kDistinctFailures) return run_.end_group(group);
+    for (const std::string& line : block.lines) {
+      Record record = reports::record_from_json(line.substr(1));
+      if (line[0] == kFound) found(group, std::move(record));
+      else run_.add(group, std::move(record));
+    }
+    for (Record& death : block.deaths) found(group, std::move(death));
+    for (const std::string& what : block.given_up)
+      run_.note(fmt::format("{} ended or hung its process in block {} and was left out of the rest of it", what, group));
+    run_.end_group(group);
   }
 
   // Of those that fail alike one is enough.
@@ -100,26 +135,39 @@ class Search {
   }
 
   void bury(std::size_t group, const Death& death) {
+    Block& block = blocks_[group];
     // "B3 7 LINE": the third check on the seventh variant.
-    const std::string& line = begun_[group];
     std::size_t check = 0, subject = 0, at = 0;
-    if (line.empty() || std::sscanf(line.c_str() + 1, "%zu %zu", &check, &subject) != 2) throw std::runtime_error("the search ended before its first check: " + death.what);
-    at = line.find(' ', line.find(' ') + 1) + 1;
-    const Case of = properties::parse_case(line.substr(at));
+    if (block.begun.empty() || std::sscanf(block.begun.c_str() + 1, "%zu %zu", &check, &subject) != 2) throw std::runtime_error("the search ended before its first check: " + death.what);
+    at = block.begun.find(' ', block.begun.find(' ') + 1) + 1;
+    const Case of = properties::parse_case(block.begun.substr(at));
     Record record = record_of(death, identity_of(*properties::checks_of(of.op)[check], of, subjects_[subject], backend_.name));
     record.source = "fuzz";
-    found(group, std::move(record));
-    run_.end_group(group);
+    block.died_of.insert(block.begun);
+    if (++block.alike[kind_of(record)] >= kCrashesAlike || death.kind == Death::timeout) block.given_up.insert(kind_of(record));
+    block.deaths.push_back(std::move(record));
+    if (death.kind == Death::threw || over()) return end(group);  // that process goes on to no other unit
+    ++block.attempts;
+    block.lines.clear();
+    block.begun.clear();
   }
 
-  // In a child.
-  void begins(const Check& check, const Case& of, const Subject& subject, const Say& say) const {
+  static std::string kind_of(const Record& record) { return fmt::format("{} on {} {}", record.check, record.variant, record.dtype); }
+  // In a child, which knows of all deaths before it was forked.
+  std::string beginning(const Check& check, const Case& of, const Subject& subject) const {
     const auto all = properties::checks_of(of.op);
     const auto c = std::find(all.begin(), all.end(), &check) - all.begin();
     const auto s = std::find_if(subjects_.begin(), subjects_.end(), [&](const Subject& other) {
       return other.op == subject.op && other.variant == subject.variant;
     }) - subjects_.begin();
-    say(fmt::format("{}{} {} {}", kBegins, c, s, properties::to_line(of)));
+    return fmt::format("{}{} {} {}", kBegins, c, s, properties::to_line(of));
+  }
+
+  bool leaves_out(std::size_t group, const Check& check, const Case& of, const Subject& subject) const {
+    const auto block = blocks_.find(group);
+    if (block == blocks_.end() || block->second.died_of.empty()) return false;
+    return block->second.died_of.contains(beginning(check, of, subject)) ||
+           block->second.given_up.contains(kind_of(identity_of(check, of, subject, backend_.name)));
   }
 
   void replay_stored(const Say& say) const {
@@ -133,7 +181,8 @@ class Search {
         for (Subject subject : subjects_) {
           if (subject.op != of.op) continue;
           if (stop_.is_set()) return;
-          begins(*check, of, subject, say);
+          if (leaves_out(0, *check, of, subject)) continue;
+          say(beginning(*check, of, subject));
           Record record = properties::run_check(*check, of, subject);
           record.source = "fuzz";
           say((is_finding(record.outcome) ? kFound : kEnded) + reports::to_json(record));
@@ -156,14 +205,17 @@ class Search {
     options.dtype = request_.selection.dtype;
     if (!request_.selection.checks.empty()) options.check = request_.selection.checks.front();
     options.limits = gen::limits_for(*backend_.module->device);
+    // A number of cases has one answer: then shrinking ends by its steps, not by the clock.
+    if (request_.seconds == 0) options.shrink.time = std::chrono::hours(24);
     gen::FuzzCallbacks callbacks;
-    callbacks.before_check = [&](std::uint64_t, const Case& of, const Check& check, const Subject& subject) { begins(check, of, subject, say); };
+    callbacks.before_check = [&](std::uint64_t, const Case& of, const Check& check, const Subject& subject) { say(beginning(check, of, subject)); };
+    callbacks.leaves_out = [&](const Case& of, const Check& check, const Subject& subject) { return leaves_out(std::size_t{turn} + 1, check, of, subject); };
     callbacks.on_record = [&](const Record& record) {
       if (!is_finding(record.outcome)) say(kEnded + reports::to_json(record));
     };
     callbacks.on_failure = [&](const gen::FuzzFailure& failure) {
       Record record = failure.flaky ? failure.original_record : failure.record;
-      if (failure.flaky) record.reason += "; it passed when it was run again";
+      if (failure.flaky) record.reason += "; it did not fail when it was run again";
       say(kFound + reports::to_json(record));
     };
     callbacks.should_stop = [this] { return stop_.is_set(); };
@@ -180,7 +232,8 @@ class Search {
   std::vector<std::string> ops_;  // of the subjects, in their order
   SharedFlag stop_;
   Clock::time_point begin_ = Clock::now();
-  std::map<std::size_t, std::string> begun_;  // the last check that each group began
+  std::map<std::size_t, Block> blocks_;  // by group; those that have not been committed
+  std::size_t next_ = 0;                 // the first of them
   std::set<std::tuple<std::string, std::string, std::string, std::string, Outcome>> seen_;
   std::uint64_t repeats_ = 0;
 };

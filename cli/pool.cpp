@@ -66,7 +66,8 @@ class Pool {
     if (slot.at) return;
     const std::optional<Position> position = next();
     if (!position) return;
-    if (!slot.worker) slot.worker = std::make_unique<Worker>(work_);
+    // What goes on behind a death gets a process that was forked after it, and so knows of it.
+    if (!slot.worker || position->unit > 0) slot.worker = std::make_unique<Worker>(work_);
     slot.at = position;
     slot.since = Clock::now();
     slot.worker->send(position->group, position->unit, work_.units(position->group));  // a dead worker shows when we read

@@ -2,7 +2,8 @@
 //
 // Work comes in groups (one case on one variant) of units (one check each), run in order by one child. The child answers one
 // line per unit, after any number of lines on the way. A child that dies or overruns its time is replaced, and the group
-// goes on with the unit after.
+// goes on with the unit after, in a process forked then; `units` may answer more than before once `died` was called for a
+// death that ended a process.
 #pragma once
 
 #include <cstddef>

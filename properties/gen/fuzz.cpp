@@ -102,6 +102,11 @@ class Fuzzer {
   }
 
   Record run_one(const Check& check, const Case& c, std::uint64_t k, Subject& subject) {
+    if (callbacks_.leaves_out && callbacks_.leaves_out(c, check, subject)) {
+      Record left_out;
+      left_out.outcome = Outcome::skipped;
+      return left_out;
+    }
     if (callbacks_.before_check) callbacks_.before_check(k, c, check, subject);
     Record record = run_check(check, c, subject);
     record.source = "fuzz";

@@ -82,6 +82,8 @@ FuzzSummary merge(const FuzzSummary&, const FuzzSummary&);
 struct FuzzCallbacks {
   // Just before each check, shrinking included: what to blame if this process does not survive it. `k` may be kNotGenerated.
   std::function<void(std::uint64_t k, const Case&, const Check&, const Subject&)> before_check;
+  // Whether to leave this check out, as one that an earlier process did not survive. Asked before before_check.
+  std::function<bool(const Case&, const Check&, const Subject&)> leaves_out;
   std::function<void(const Record&)> on_record;    // every check that ran, source "fuzz"; shrinking gives none
   std::function<void(const FuzzFailure&)> on_failure;
   std::function<bool()> should_stop;               // asked between checks
