@@ -17,7 +17,7 @@ std::string applies(const Case& of, const Subject& subject) { return properties:
 
 void run(const Case& of, Subject& subject, Record& record) {
   properties::Tally tally(record);
-  for (const properties::RowResult& r : properties::operation_named(of.op).inspect(of, subject, of.rows)) {
+  for (const properties::RowResult& r : properties::operation_named(of.op).inspect(of, subject, {of.rows, of.cols})) {
     const auto answer = asked->expected.at(r.row);
     if (!answer) continue;
     const double bound = r.want_class == "finite" ? r.bound : 0;

@@ -21,6 +21,7 @@ using reports::brief;
 // What the child says last.
 constexpr const char* kExplained = "explained";
 constexpr const char* kSkipped = "skipped";
+constexpr std::int64_t kExplainedColumns = 4;
 
 struct ExplainOptions {
   Selection selection;
@@ -34,7 +35,7 @@ std::string text_of(const Subject& subject, const std::vector<RowBound>& rows, c
   std::string text = fmt::format("{}\n", subject.variant);
   for (const RowBound& r : rows) {
     if (r.terms.empty()) {
-      text += fmt::format("  row {}: the result must be {}; no error is allowed\n", r.row, r.row_class);
+      text += fmt::format("  row {}: {} must be {}; no error is allowed\n", r.row, r.result, r.row_class);
       continue;
     }
     text += fmt::format("  row {}: {} {:.12g}, |error| <= {} (probabilistic {}, relative for the sum alone {})\n", r.row, r.result, r.want,
@@ -48,7 +49,7 @@ std::string text_of(const Subject& subject, const std::vector<RowBound>& rows, c
 void json_of(reports::JsonWriter& w, const Subject& subject, const std::vector<RowBound>& rows, const std::string& refusal) {
   w.begin_object().text("variant", subject.variant).text("skipped", refusal).begin_array("rows");
   for (const RowBound& r : rows) {
-    w.begin_object().integer("row", r.row).text("class", r.row_class).exact("want", r.want).exact("bound", r.bound);
+    w.begin_object().integer("row", r.row).text("result", r.result).text("class", r.row_class).exact("want", r.want).exact("bound", r.bound);
     w.real("probabilistic", r.probabilistic).real("sum_relative", r.sum_relative).begin_array("terms");
     for (const reference::BoundTerm& term : r.terms)
       w.begin_object().text("name", term.name).text("formula", term.formula).exact("value", term.value).end_object();
@@ -68,7 +69,7 @@ std::string explain_all(const ExplainOptions& options, const Case& of, const std
     std::string refusal = operation.refusal(subject, of);
     if (refusal.empty()) refusal = properties::memory_refusal(of, *subject.module->device);
     std::vector<RowBound> rows;
-    if (refusal.empty()) rows = operation.explain(of, subject, options.rows);
+    if (refusal.empty()) rows = operation.explain(of, subject, {options.rows, kExplainedColumns});
     any |= refusal.empty();
     text += text_of(subject, rows, refusal);
     json_of(w, subject, rows, refusal);

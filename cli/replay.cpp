@@ -46,13 +46,13 @@ std::string result_text(const Case& of, double value) {
 
 void print_rows(const Case& of, const std::vector<RowResult>& rows, int verbosity) {
   if (rows.empty()) return;
-  fmt::print("  {:>6}  {:>14}  {:>20}  {:>10}  {:>10}  {:>11}  {:>9}\n", "row", "got", "want", "error", "bound", "error/bound", "ulp");
+  fmt::print("  {:>6}  {:<12}  {:>14}  {:>20}  {:>10}  {:>10}  {:>11}  {:>9}\n", "row", "result", "got", "want", "error", "bound", "error/bound", "ulp");
   for (const RowResult& r : rows) {
-    fmt::print("  {:>6}  {:>14}  {:>20}  {:>10}  {:>10}  {:>11}  {:>9}{}\n", r.row, result_text(of, r.got), fmt::format("{:.12g}", r.want),
+    fmt::print("  {:>6}  {:<12}  {:>14}  {:>20}  {:>10}  {:>10}  {:>11}  {:>9}{}\n", r.row, r.result, result_text(of, r.got), fmt::format("{:.12g}", r.want),
                reports::brief(r.error), reports::brief(r.bound), reports::brief(r.ratio), reports::brief(r.ulps), r.passed ? "" : "  FAILED");
-    if (verbosity > 0) fmt::print("  {:>6}  {:>14}  {:>20}\n", "", reports::hex_float(r.got), reports::hex_float(r.want));
+    if (verbosity > 0) fmt::print("  {:>6}  {:<12}  {:>14}  {:>20}\n", "", "", reports::hex_float(r.got), reports::hex_float(r.want));
   }
-  if (of.rows > static_cast<std::int64_t>(rows.size())) fmt::print("  ... {} rows, `--rows N` shows more\n", of.rows);
+  if (of.rows > rows.back().row + 1) fmt::print("  ... {} rows, `--rows N` shows more\n", of.rows);
 }
 
 void print_text(const Case& of, const std::vector<Replayed>& results, int verbosity) {
@@ -71,7 +71,7 @@ void print_json(const Case& of, const Backend& backend, const std::vector<Replay
     w.begin_object().text("variant", result.record.variant).text("check", result.record.check);
     w.text("outcome", reports::name_of(result.record.outcome)).text("reason", result.record.reason).begin_array("rows");
     for (const RowResult& r : result.rows)
-      w.begin_object().integer("row", r.row).boolean("passed", r.passed).exact("got", r.got).exact("want", r.want)
+      w.begin_object().integer("row", r.row).text("result", r.result).boolean("passed", r.passed).exact("got", r.got).exact("want", r.want)
           .exact("error", r.error).exact("bound", r.bound).real("ratio", r.ratio).real("ulps", r.ulps).end_object();
     w.end_array().raw("record", reports::to_json(result.record)).end_object();
   }

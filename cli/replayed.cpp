@@ -20,9 +20,11 @@ using properties::Record;
 using properties::RowResult;
 using properties::Subject;
 
+constexpr std::int64_t kShownColumns = 8;
+
 std::string to_text(const RowResult& r) {
   using reports::hex_float;
-  return fmt::format("{} {:d} {} {} {} {} {} {} {}", r.row, r.passed, hex_float(r.got), hex_float(r.want), hex_float(r.error),
+  return fmt::format("{} {} {:d} {} {} {} {} {} {} {}", r.row, r.result, r.passed, hex_float(r.got), hex_float(r.want), hex_float(r.error),
                      hex_float(r.bound), hex_float(r.ratio), hex_float(r.ulps), r.want_class);
 }
 
@@ -30,7 +32,7 @@ RowResult row_from(const std::string& text) {
   std::istringstream in(text);
   RowResult r;
   std::string field;
-  in >> r.row >> r.passed;
+  in >> r.row >> r.result >> r.passed;
   for (double* value : {&r.got, &r.want, &r.error, &r.bound, &r.ratio, &r.ulps}) {
     in >> field;
     *value = reports::parse_number(field);
@@ -50,7 +52,7 @@ Replayed replay_isolated(const Check& check, const Case& of, const Subject& give
     const bool ran = record.outcome == Outcome::passed || record.outcome == Outcome::untrusted || record.outcome == Outcome::failed;
     if (with_rows && ran) {
       try {
-        for (const RowResult& row : properties::operation_named(of.op).inspect(of, subject, most)) say(to_text(row));
+        for (const RowResult& row : properties::operation_named(of.op).inspect(of, subject, {most, kShownColumns})) say(to_text(row));
       } catch (const DeviceError&) {
         // The record tells it; there are no rows to show.
       }

@@ -9,8 +9,14 @@
 
 namespace plusmax::properties {
 
+// How much of a case is looked at.
+struct InspectLimits {
+  std::int64_t rows = 0, cols = 0;
+};
+
 struct RowResult {
   std::int64_t row = 0;
+  std::string result;  // "lse", "gradient[3]"; what a whole call has one of is row 0's: "mean"
   bool passed = false;
   double got = 0, want = 0, error = 0, bound = 0, ratio = 0, ulps = 0;
   std::string want_class;  // "finite", "-inf", "+inf", "NaN"
@@ -18,7 +24,7 @@ struct RowResult {
 
 struct RowBound {
   std::int64_t row = 0;
-  std::string result;     // "lse"
+  std::string result;     // as above
   std::string row_class;  // as want_class
   double want = 0;
   double bound = 0, probabilistic = 0, sum_relative = 0;

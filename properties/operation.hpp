@@ -37,8 +37,8 @@ struct Operation {
   std::vector<Case> (*profile)(Profile, std::span<const plusmax_dtype>) = nullptr;
   std::string (*refusal)(const Subject&, const Case&) = nullptr;  // why the variant does not take the case, or empty
   // The first rows of a case that it takes.
-  std::vector<RowResult> (*inspect)(const Case&, const Subject&, std::int64_t most) = nullptr;
-  std::vector<RowBound> (*explain)(const Case&, const Subject&, std::int64_t most) = nullptr;
+  std::vector<RowResult> (*inspect)(const Case&, const Subject&, InspectLimits) = nullptr;
+  std::vector<RowBound> (*explain)(const Case&, const Subject&, InspectLimits) = nullptr;
 };
 
 namespace operations {

@@ -12,10 +12,11 @@ namespace plusmax::properties {
 
 class Storage {
  public:
-  Storage(const Rows&, const Layout&, const Execution&);
+  // `overwritten`: the launch may write the logits themselves, though not what lies between them.
+  Storage(const Rows&, const Layout&, const Execution&, bool overwritten = false);
   std::unique_ptr<DeviceBuffer> place(Device&) const;                // allocated, written, sealed
   std::size_t first_byte() const { return first_ * element_bytes_; }  // of logit (0, 0), from data()
-  void verify(const DeviceBuffer&) const;                            // throws DeviceError if a byte of a line changed
+  void verify(const DeviceBuffer&) const;  // throws DeviceError if a byte changed that the launch may not write
 
  private:
   // One piece of memory that the device guards as a whole.
@@ -35,11 +36,13 @@ class Storage {
   Line padded(std::size_t offset, std::size_t elements) const;
   template <class Encoder>
   void put_row(std::int64_t row, Line&, std::size_t first, std::size_t step, Encoder&) const;
+  void put_elements(const Line& from, std::vector<unsigned char>& to) const;  // of an image
   std::size_t span() const;            // elements from the first to the last logit, both included
 
   const Rows& rows_;
   const Layout layout_;
   const Execution execution_;
+  const bool overwritten_;
   std::size_t element_bytes_;
   std::vector<unsigned char> padding_;  // one element
   std::size_t first_ = 0;               // element of logit (0, 0)

@@ -131,6 +131,9 @@ class RowBound {
   }
 
   void of_cross_entropy() {
+    // One distance beyond the largest number, and a weight of 0 or of the other sign: NaN, whatever is due.
+    if (in_.options.smoothing > 0 && !in_.weights.empty() && 2 * z_.largest_logit > largest_number(shape_))
+      b_.cross_entropy.judged = false;
     if (row_.cross_entropy.value_class != ValueClass::finite) return;
     const double eps = in_.options.smoothing, cols = static_cast<double>(z_.cols),
                  log_sum = z_.log_sum.hi * (1 + 0x1p-50);
@@ -153,9 +156,6 @@ class RowBound {
     b_.cross_entropy.value =
         (error + k * u_ * size) * many_roundings(k, u_) + s_.underflow * (k + 1) * amplified + row_.cross_entropy.error;
     overflows(b_.cross_entropy, largest, row_.cross_entropy.value.hi);
-    // One distance beyond the largest number, and a weight of 0 or of the other sign: NaN.
-    if (eps > 0 && !in_.weights.empty() && 2 * z_.largest_logit > largest_number(shape_))
-      b_.cross_entropy.judged = false;
   }
 
   void of_z_loss() {

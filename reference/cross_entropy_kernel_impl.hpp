@@ -63,6 +63,21 @@ inline void tanh_of(Pair<V> y, const ExpTables& t, Pair<V>& tanh, Pair<V>& slope
   slope = {V::mul(V::set1(4), half.hi), V::mul(V::set1(4), half.lo)};
 }
 
+// y / cap without an overflow on the way. |y| / cap of 1024 and beyond are alike: tanh is 1 and its slope 0 far below
+// what either promises.
+template <class V>
+inline Pair<V> capped_argument(Pair<V> y, double cap) {
+  constexpr double kLarge = 0x1p900, kDown = 0x1p-200;
+  const auto size = abs_of<V>(y.hi);
+  if (cap <= kLarge) {
+    const Pair<V> limit = pick_of<V>(y.hi, 0, constant_of<V>(-1024 * cap), constant_of<V>(1024 * cap));
+    return divide_of<V>(pick_of<V>(size, 1024 * cap, y, limit), constant_of<V>(cap));
+  }
+  const Pair<V> down{V::mul(y.hi, V::set1(kDown)), V::mul(y.lo, V::set1(kDown))};
+  return pick_of<V>(size, kLarge, divide_of<V>(y, constant_of<V>(cap)),
+                    divide_of<V>(down, constant_of<V>(cap * kDown)));
+}
+
 template <class V>
 void logit_columns(const double* x, std::size_t blocks, double scale, double cap, const ExpTables& t, PairColumns z,
                    PairColumns slope) {
@@ -73,7 +88,7 @@ void logit_columns(const double* x, std::size_t blocks, double scale, double cap
     Pair<V> y{product, V::fma(logit, s, V::neg(product))}, flat = constant_of<V>(1);
     if (cap > 0) {
       Pair<V> tanh;
-      tanh_of<V>(divide_of<V>(y, constant_of<V>(cap)), t, tanh, flat);
+      tanh_of<V>(capped_argument<V>(y, cap), t, tanh, flat);
       y = multiply_of<V>(tanh, constant_of<V>(cap));
       flat = pick_of<V>(logit, kLowestDouble, zero, flat);
     }

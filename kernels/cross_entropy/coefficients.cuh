@@ -34,7 +34,7 @@ __device__ PLUSMAX_INLINE_ON_DEVICE Coefficients<Accum> coefficients_of(const Ro
                                                                         const Settings<Accum>& s,
                                                                         const RowFactors<Accum>& f,
                                                                         const Divisors& divisors, bool bad) {
-  const bool none = divisors.weight == 0;  // nothing to divide by: zeros
+  const bool none = divisors.weight == 0 || divisors.rows == 0;  // nothing to divide by: zeros
   const Accum per_weight = none ? Accum(0) : static_cast<Accum>(f.upstream * s.chain / divisors.weight);
   const Accum complement = row.others / row.sum;
   Coefficients<Accum> c;
@@ -58,6 +58,7 @@ __device__ PLUSMAX_INLINE_ON_DEVICE Coefficients<Accum> coefficients_of(const Ro
     c.target = Math<Accum>::multiply_add(per_row, row.target / row.sum, c.target);
   }
   c.ratio = lead / row.sum;
+  if (none) c.ratio += Accum(0), c.share += Accum(0), c.target += Accum(0);  // a zero of either sign becomes +0
   if (bad || row.undefined) c.ratio = c.share = c.target = Accum(NAN);
   return c;
 }

@@ -1,6 +1,8 @@
 // The special-value table of docs/numerics.md section 7 for cross_entropy, row by row, and what ignored rows, targets
 // out of range and empty divisors give.
 #include "reference/cross_entropy_verdict.hpp"
+#include "reference/dtype.hpp"
+#include "reference/error.hpp"
 #include "tests/catch.hpp"
 #include "tests/reference/cross_entropy_simulated.hpp"
 
@@ -125,6 +127,22 @@ TEST_CASE("cross_entropy special: the softcap leaves -inf masked and +inf infini
   in.target = 0;
   CHECK(cross_entropy(in).lse.value_class == kPlus);
   CHECK(cross_entropy(in).loss.value_class == kNone);
+}
+
+TEST_CASE("cross_entropy special: a cap takes the largest logits, and the largest cap its logits, without an overflow",
+          "[cross_entropy][special]") {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  const std::vector<double> x{kLargest, -kLargest, 0x1p901, 2, -3};
+  for (const double cap : {1e-300, 30.0, 0x1p900, 0x1.8p900, 1e307, kLargest / 4})
+    for (std::int64_t target = 0; target < 5; ++target) {
+      CrossEntropyInput in = input(x, target);
+      in.options.softcap = cap;
+      const CrossEntropyRow row = cross_entropy(in);
+      const CrossEntropyOracleRow exact = cross_entropy_oracle().row(in, 2400, Outputs::loss);
+      INFO("cap " << cap << ", target " << target);
+      REQUIRE(row.loss.value_class == kFinite);
+      CHECK(absolute_error(row.loss.value.hi, exact.loss.value) <= row.loss.error + exact.loss.error + ulp(PLUSMAX_F64, exact.loss.value.hi));
+    }
 }
 
 TEST_CASE("cross_entropy special: weights on masked columns follow IEEE arithmetic", "[cross_entropy][special]") {

@@ -13,7 +13,7 @@ __device__ __forceinline__ double reduced(const Params& p, const LossPart& losse
   if (p.options.reduction != PLUSMAX_MEAN) return losses.value[0] + losses.value[1];
   const double weight = p.normalizer == nullptr ? counted.value[0] : p.normalizer[0];
   const double rows = p.normalizer == nullptr ? counted.value[1] : p.normalizer[1];
-  if (weight == 0) return p.options.nan_when_empty ? NAN : 0.0;
+  if (weight == 0 || rows == 0) return p.options.nan_when_empty ? NAN : 0.0;
   return losses.value[0] / weight + (p.options.z_loss > 0 ? losses.value[1] / rows : 0.0);
 }
 

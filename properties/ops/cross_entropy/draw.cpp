@@ -8,7 +8,7 @@ namespace {
 void draw_formula(gen::Draw& draw, Options& o) {
   if (draw.one_in(3)) o.smoothing = draw.of({0.1, 0.5, 0.001, 0.999});
   if (draw.one_in(4)) o.z_loss = draw.of({1e-4, 1.0, 1e-8});
-  if (draw.one_in(4)) o.softcap = draw.of({30.0, 1.0, 50.0, 1e4});
+  if (draw.one_in(4)) o.softcap = draw.of({30.0, 1.0, 50.0, 300.0});
   if (draw.one_in(5)) o.scale = draw.of({0.5, 2.0, 0.7, 1e-3});
   if (draw.one_in(4)) {
     o.weights = draw.of({Weights::uniform, Weights::normal});
@@ -17,7 +17,7 @@ void draw_formula(gen::Draw& draw, Options& o) {
   o.reduction = draw.of({Reduction::none, Reduction::none, Reduction::sum, Reduction::mean, Reduction::mean});
   if (o.reduction != Reduction::mean) return;
   o.nan_if_empty = draw.one_in(4);
-  if (draw.one_in(4)) o.normalizer = {draw.of({110.5, 1.0, 0.0}), draw.of({110.0, 1.0})};
+  if (draw.one_in(4)) o.normalizer = {draw.of({110.5, 1.0, 0.0}), draw.of({110.0, 1.0, 0.0})};
 }
 
 void draw_targets(gen::Draw& draw, const Case& of, Options& o) {
@@ -38,6 +38,7 @@ void draw_results(gen::Draw& draw, const Case& of, Options& o) {
   }
   o.gradient = draw.of({Gradient::none, Gradient::in_place, Gradient::in_place, Gradient::out_of_place});
   if (o.gradient == Gradient::in_place && of.row_stride == 0) o.gradient = Gradient::out_of_place;
+  if (o.gradient == Gradient::out_of_place && draw.one_in(3)) o.gradient_stride = of.cols + draw.range(0, 70);
   if (draw.one_in(2)) o.outputs = static_cast<unsigned>(draw.range(0, 2 * kState - 1));
   if (o.outputs == 0 && o.gradient == Gradient::none) o.outputs = kLoss;
 }
@@ -49,6 +50,7 @@ void draw(gen::Draw& draw, Case& c) {
     c.col_stride = 1;
     c.row_stride = c.cols;
   }
+  c.lse_stride = 1;
   Options o;
   draw_formula(draw, o);
   draw_targets(draw, c, o);

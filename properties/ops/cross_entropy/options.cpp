@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kKeys[] = {"smoothing",    "z_loss",    "softcap",      "scale",       "weights",
                                       "zero_weights", "reduction", "empty_mean",   "normalizer",  "targets",
                                       "ignored",      "bad",       "ignore_index", "target_type", "target_stride",
-                                      "upstream",     "gradient",  "outputs"};
+                                      "upstream",     "gradient",  "gradient_stride", "outputs"};
 // In the order of their enumerators.
 constexpr const char* kTargets[] = {"uniform", "peak"};
 constexpr const char* kWeights[] = {"none", "uniform", "normal"};
@@ -178,6 +178,10 @@ void read(Options& out, const Case& of, std::string_view key, std::string_view t
     out.upstream_value = *value;
   } else if (key == "gradient") {
     out.gradient = static_cast<Gradient>(word(key, text, kGradients));
+  } else if (key == "gradient_stride") {
+    out.gradient_stride = integer(key, text);
+    if (out.gradient_stride < of.cols || out.gradient_stride > kLargestSize / std::max<std::int64_t>(of.rows, 1))
+      refuse(key, text, ": use cols or more, up to 2^40 elements in all");
   } else if (key == "outputs") {
     out.outputs = outputs(text);
   } else {
@@ -209,6 +213,11 @@ void check_targets(const Options& o, const Case& of) {
 void check(const Options& o, const Case& of) {
   if (of.col_stride != 1)
     throw UsageError("col_stride " + std::to_string(of.col_stride) + ": cross_entropy takes col_stride 1 only");
+  if (of.lse_stride != 1)
+    throw UsageError("out_stride " + std::to_string(of.lse_stride) +
+                     ": results of cross_entropy lie one after the other; leave it out");
+  if (o.gradient_stride > 0 && o.gradient != Gradient::out_of_place)
+    throw UsageError("gradient_stride " + std::to_string(o.gradient_stride) + " without gradient=out_of_place: add that");
   check_targets(o, of);
   if (o.zero_weights > 0 && o.weights != Weights::uniform && o.weights != Weights::normal)
     throw UsageError("zero_weights " + number_text(o.zero_weights) +
@@ -251,6 +260,7 @@ std::string text_of(const Options& o, std::string_view key) {
   if (key == "target_stride") return std::to_string(o.target_stride);
   if (key == "upstream") return o.upstream == Upstream::normal ? "normal" : number_text(o.upstream_value);
   if (key == "gradient") return kGradients[static_cast<int>(o.gradient)];
+  if (key == "gradient_stride") return std::to_string(o.gradient_stride);
   return outputs_text(o.outputs);
 }
 

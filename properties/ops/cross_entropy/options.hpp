@@ -42,7 +42,7 @@ enum class Reduction { none, sum, mean };
 enum class Gradient { none, in_place, out_of_place };
 enum class Upstream { one, number, normal };
 // Bits of Options::outputs; the reduced loss is written whenever there is a reduction.
-enum Output : unsigned { kLoss = 1, kLse = 2, kZLoss = 4, kArgmax = 8, kBadTargets = 16, kState = 32 };
+enum Outputs : unsigned { kLoss = 1, kLse = 2, kZLoss = 4, kArgmax = 8, kBadTargets = 16, kState = 32 };
 
 struct Options {
   double smoothing = 0, z_loss = 0, softcap = 0, scale = 1;
@@ -61,6 +61,7 @@ struct Options {
   Upstream upstream = Upstream::one;
   double upstream_value = 1;
   Gradient gradient = Gradient::none;
+  std::int64_t gradient_stride = 0;  // elements, of a gradient out of place; 0: that of the logits
   unsigned outputs = kLoss;
 };
 

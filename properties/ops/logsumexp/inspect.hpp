@@ -8,7 +8,7 @@
 namespace plusmax::properties::logsumexp {
 
 // The first `most` rows of a case that the variant takes. Throws DeviceError.
-std::vector<RowResult> inspect(const Case&, const Subject&, std::int64_t most);
-std::vector<RowBound> explain(const Case&, const Subject&, std::int64_t most);
+std::vector<RowResult> inspect(const Case&, const Subject&, InspectLimits);
+std::vector<RowBound> explain(const Case&, const Subject&, InspectLimits);
 
 }  // namespace plusmax::properties::logsumexp

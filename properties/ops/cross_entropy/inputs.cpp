@@ -1,0 +1,77 @@
+#include "properties/ops/cross_entropy/inputs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace plusmax::properties::cross_entropy {
+namespace {
+
+std::vector<std::int64_t> targets_of(const Case& of, const Options& options, const Rows& rows) {
+  const bool looks = options.targets == Targets::peak;
+  std::vector<std::int64_t> targets;
+  std::vector<double> scratch;
+  for (std::int64_t r = 0; r < of.rows; ++r)
+    targets.push_back(target_of(of, options, r, looks ? rows.row(r, scratch) : std::span<const double>()));
+  return targets;
+}
+
+std::vector<float> weights_of(const Case& of, const Options& options) {
+  std::vector<float> weights;
+  if (options.weights == Weights::none) return weights;
+  for (std::int64_t c = 0; c < of.cols; ++c) weights.push_back(static_cast<float>(weight_of(of, options, c)));
+  return weights;
+}
+
+std::vector<float> upstreams_of(const Case& of, const Options& options) {
+  std::vector<float> upstream;
+  if (options.upstream == Upstream::one) return upstream;
+  const std::int64_t count = options.upstream == Upstream::number ? 1 : of.rows;
+  for (std::int64_t r = 0; r < count; ++r) upstream.push_back(static_cast<float>(upstream_of(of, options, r)));
+  return upstream;
+}
+
+}  // namespace
+
+std::int64_t gradient_stride_of(const Case& of, const Options& options) {
+  return options.gradient_stride > 0 ? options.gradient_stride : std::max(of.row_stride, of.cols);
+}
+
+Call call_of(const Case& of) {
+  Call call;
+  call.rows = rows_of(of);
+  call.layout = layout_of(of);
+  call.options = options_of(of);
+  call.gradient_stride = gradient_stride_of(of, call.options);
+  call.gradient_phase = of.phase;
+  call.targets = targets_of(of, call.options, *call.rows);
+  call.weights = weights_of(of, call.options);
+  call.upstream = upstreams_of(of, call.options);
+  return call;
+}
+
+Call select(const Call& from, std::span<const std::int64_t> which, const Layout& layout) {
+  Call call = from;
+  call.rows = std::make_shared<Rows>(properties::select(*from.rows, which));
+  call.layout = layout;
+  call.gradient_stride = std::max(layout.row_stride, from.rows->cols());
+  call.targets.clear();
+  for (const std::int64_t r : which) call.targets.push_back(from.target(r));
+  if (from.upstream.size() <= 1) return call;
+  call.upstream.clear();
+  for (const std::int64_t r : which) call.upstream.push_back(from.upstream_at(r));
+  return call;
+}
+
+Call with_rows(const Call& from, Rows rows) {
+  Call call = from;
+  call.rows = std::make_shared<Rows>(std::move(rows));
+  return call;
+}
+
+Call with_all_outputs(Call call) {
+  call.options.outputs = kLoss | kLse | kZLoss | kArgmax | kBadTargets | kState;
+  if (call.options.gradient == Gradient::none) call.options.gradient = Gradient::out_of_place;
+  return call;
+}
+
+}  // namespace plusmax::properties::cross_entropy

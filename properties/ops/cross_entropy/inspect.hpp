@@ -1,0 +1,14 @@
+// cross_entropy number by number, for replay and explain.
+#pragma once
+
+#include "properties/case.hpp"
+#include "properties/inspect.hpp"
+#include "properties/subject.hpp"
+
+namespace plusmax::properties::cross_entropy {
+
+// Throws DeviceError.
+std::vector<RowResult> inspect(const Case&, const Subject&, InspectLimits);
+std::vector<RowBound> explain(const Case&, const Subject&, InspectLimits);
+
+}  // namespace plusmax::properties::cross_entropy

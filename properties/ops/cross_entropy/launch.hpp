@@ -1,0 +1,24 @@
+// The adapter of cross_entropy: a call -> guarded device memory -> one launch of one variant -> results.
+#pragma once
+
+#include "properties/ops/cross_entropy/inputs.hpp"
+#include "properties/ops/cross_entropy/results.hpp"
+#include "properties/subject.hpp"
+
+#include <string>
+
+namespace plusmax::properties::cross_entropy {
+
+// Why the variant does not take the call, or empty.
+std::string refusal(const Subject&, const Call&);
+std::string refusal(const Subject&, const Case&);
+std::string backward_refusal(const Subject&, const Call&);
+CrossEntropyShape error_shape(const Subject&, const Call&);
+
+// Throws DeviceError for a fault, a race, a refused launch, a write outside the results or a changed input;
+// std::bad_alloc if the device has not the memory.
+Results execute(const Subject&, const Call&, const Execution&);
+// The gradient alone, from the state that an execution left.
+Results execute_backward(const Subject&, const Call&, const Output& state, const Execution&);
+
+}  // namespace plusmax::properties::cross_entropy

@@ -1,0 +1,48 @@
+// The guarded buffers of one call of cross_entropy.
+#pragma once
+
+#include "kernels/catalog.hpp"
+#include "properties/ops/cross_entropy/inputs.hpp"
+#include "properties/ops/cross_entropy/results.hpp"
+#include "properties/storage.hpp"
+
+#include <cstddef>
+#include <memory>
+
+namespace plusmax::properties::cross_entropy {
+
+class Memory {
+ public:
+  // `state`: what a backward call reads, which writes the gradient alone; null for a forward one.
+  Memory(Device&, const Call&, const Output* state, const Execution&);
+
+  void place(plusmax::cross_entropy::Params&);  // the addresses
+  void* workspace(std::size_t bytes);
+  void demand_intact() const;  // throws DeviceError
+  Results results() const;
+
+ private:
+  using Buffer = std::unique_ptr<DeviceBuffer>;
+
+  std::size_t result_size() const;
+  Buffer allocate(const char* name, std::size_t count, std::size_t size, std::size_t stride, bool read_only) const;
+  Buffer input(const char* name, const void* values, std::size_t count, std::size_t size, std::size_t stride) const;
+  Buffer output(const char* name, std::int64_t count, std::size_t size) const;
+  Buffer targets() const;
+  Buffer state_input(const Output&) const;
+  Buffer gradient() const;
+  void demand_unwritten() const;
+  Output read(const Buffer&, std::int64_t count) const;
+  std::vector<std::int64_t> read_integers(const Buffer&, std::int64_t count) const;
+  std::vector<unsigned char> read_gradient() const;
+
+  Device& device_;
+  const Call& call_;
+  const Execution& execution_;
+  const bool backward_;
+  Storage storage_;
+  Buffer logits_, targets_, weights_, upstream_, normalizer_;
+  Buffer loss_rows_, z_loss_, lse_, state_, argmax_, loss_, num_valid_, bad_targets_, gradient_, workspace_;
+};
+
+}  // namespace plusmax::properties::cross_entropy
