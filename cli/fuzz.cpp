@@ -86,7 +86,7 @@ RunVerb add_fuzz(CLI::App& app) {
   app.add_option("--dtype", options->request.selection.dtype, "only this storage type");
   app.add_option("--check", options->check, "only this check");
   app.add_option("--for", options->duration, "how long: 60s, 5m, 1h (default 60s, or as long as --cases takes)");
-  app.add_option("--cases", options->request.cases, "how many generated cases")->check(refuse_no_count);
+  app.add_option("--cases", options->request.cases, "how many generated cases of each operation")->check(refuse_no_count);
   app.add_option("--failures", options->request.failures,
                  "failure database: what --dtype and --check select of it is replayed first, and failures are added "
                  "(default OUT/failures)");

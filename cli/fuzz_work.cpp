@@ -43,14 +43,15 @@ class Search {
         run_(run),
         subjects_(select_subjects(backend, request.selection)) {
     for (const Subject& subject : subjects_)
-      if (std::find(ops_.begin(), ops_.end(), subject.op) == ops_.end()) ops_.push_back(subject.op);
+      if (selects_something(subject.op) && std::find(ops_.begin(), ops_.end(), subject.op) == ops_.end())
+        ops_.push_back(subject.op);
   }
 
   void run() {
     if (request_.seconds > 0) run_.progress().until(request_.seconds);
     PoolWork work;
     // Group 0 replays what failed before, group b + 1 is block b of the search.
-    work.exists = [this](std::size_t group) { return group == 0 || (!over() && (request_.cases == 0 || (group - 1) * gen::kFuzzBlock < request_.cases)); };
+    work.exists = [this](std::size_t group) { return group == 0 || (!over() && (request_.cases == 0 || (group - 1) / ops_.size() * gen::kFuzzBlock < request_.cases)); };
     // One unit, and one more for each death: the group begins again and leaves out what it died of.
     work.units = [this](std::size_t group) { return blocks_[group].attempts; };
     work.note = [this](std::size_t group, std::size_t, const std::string& line) { take(group, line); };
@@ -170,6 +171,14 @@ class Search {
            block->second.given_up.contains(kind_of(identity_of(check, of, subject, backend_.name)));
   }
 
+  // Whether --check, if it is given, names a check of the operation.
+  bool selects_something(const std::string& op) const {
+    gen::FuzzOptions options;
+    options.op = op;
+    if (!request_.selection.checks.empty()) options.check = request_.selection.checks.front();
+    return !gen::selected_checks(options).empty();
+  }
+
   void replay_stored(const Say& say) const {
     const std::optional<plusmax_dtype> dtype = request_.selection.dtype_filter();
     gen::FuzzOptions options;
@@ -200,7 +209,7 @@ class Search {
     options.seconds = request_.seconds > 0 ? std::max(request_.seconds - elapsed(), 0.01) : 0;
     options.worker = block, options.workers = kManyWorkers;
     std::uint64_t cases = gen::kFuzzBlock;
-    if (request_.cases > 0) cases = std::min(cases, request_.cases - std::uint64_t{turn} * gen::kFuzzBlock);
+    if (request_.cases > 0) cases = std::min(cases, request_.cases - std::uint64_t{block} * gen::kFuzzBlock);
     options.max_cases = std::uint64_t{block} * gen::kFuzzBlock + cases;
     options.dtype = request_.selection.dtype;
     if (!request_.selection.checks.empty()) options.check = request_.selection.checks.front();

@@ -37,6 +37,8 @@ int word(std::string_view key, std::string_view text, const char* const (&words)
   return static_cast<int>(found - std::begin(words));
 }
 
+double as_f32(double value) { return reference::round_to(PLUSMAX_F32, value); }
+
 std::optional<double> read_value(std::string_view text, double) { return parse_number(text); }
 std::optional<std::int64_t> read_value(std::string_view text, std::int64_t) { return parse_integer(text); }
 std::string value_text(double value) { return number_text(value); }
@@ -138,6 +140,11 @@ void read(Options& out, const Case& of, std::string_view key, std::string_view t
   } else if (key == "weights" && text.starts_with('[')) {
     out.weights = Weights::list;
     out.weight_list = read_list<double>(key, text, of.cols, "classes");
+    const auto demand_finite = [&](double weight) {
+      if (!std::isfinite(as_f32(weight))) refuse(key, number_text(weight), ": use finite numbers of f32");
+    };
+    for (const double weight : out.weight_list.values) demand_finite(weight);
+    for (const auto& [column, weight] : out.weight_list.apart) demand_finite(weight);
   } else if (key == "weights") {
     out.weights = static_cast<Weights>(word(key, text, kWeights));
   } else if (key == "zero_weights") {
@@ -173,7 +180,8 @@ void read(Options& out, const Case& of, std::string_view key, std::string_view t
     out.upstream = Upstream::normal;
   } else if (key == "upstream") {
     const auto value = parse_number(text);
-    if (!value) refuse(key, text, ": write a number, or normal for one drawn for each row");
+    if (!value || !std::isfinite(as_f32(*value)))
+      refuse(key, text, ": write a number, finite in f32, or normal for one drawn for each row");
     out.upstream = number_text(*value) == "1" ? Upstream::one : Upstream::number;
     out.upstream_value = *value;
   } else if (key == "gradient") {
