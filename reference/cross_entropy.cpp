@@ -92,6 +92,15 @@ void finite_losses(const CrossEntropyInput& in, CrossEntropyRow& row, double log
   row.loss.error = row.cross_entropy.error + row.z_loss.error + 0x1p-103 * std::fabs(row.loss.value.hi);
 }
 
+// A logit that its scale takes beyond the largest double.
+bool leaves_double(const CrossEntropyInput& in) {
+  if (in.options.softcap > 0) return false;
+  return std::any_of(in.logits.begin(), in.logits.end(),
+                     [&](double x) { return std::isfinite(x) && !std::isfinite(x * in.options.logit_scale); });
+}
+
+constexpr Certified kUnknown{ValueClass::finite, {}, kInfinity};
+
 // NaN, +inf and nothing but -inf: docs/numerics.md section 7.
 void special_row(const CrossEntropyInput& in, CrossEntropyRow& row, ValueClass lse) {
   row.lse = of_class(lse);
@@ -125,6 +134,10 @@ CrossEntropyRow cross_entropy_on(const CrossEntropyKernel& kernel, const CrossEn
   const ValueClass lse = classify(in.logits[static_cast<std::size_t>(row.argmax)]);
   if (lse != ValueClass::finite) {
     special_row(in, row, lse);
+  } else if (leaves_double(in)) {
+    row.unknown = true;
+    row.lse = row.cross_entropy = row.z_loss = row.loss = kUnknown;
+    return row;
   } else {
     Work w{in, kernel, row, Columns(in.logits.size(), kArrays), in.options.smoothing > 0};
     const double log_error = sum_row(w);
@@ -148,7 +161,7 @@ Certified cross_entropy_result(const CrossEntropyInput& in, const CrossEntropyRo
     case CrossEntropyResult::loss:
       return row.loss;
     case CrossEntropyResult::gradient:
-      return cross_entropy_gradient(in, row, q.column);
+      return row.unknown ? kUnknown : cross_entropy_gradient(in, row, q.column);
   }
   throw std::invalid_argument("no such result of cross_entropy");
 }

@@ -78,6 +78,7 @@ struct CrossEntropyRow {
   Certified lse, cross_entropy, z_loss, loss;      // loss = cross_entropy + z_loss, neither divided nor scaled
   ValueClass gradient_class = ValueClass::finite;  // of the whole row: finite or NaN
   bool gradient_is_zero = false;                   // ignored row, or no_gradient: +0 bit for bit
+  bool unknown = false;                            // s x is beyond the largest double: nothing else is filled in
   CrossEntropySizes sizes;                         // where lse is finite and the row is not ignored
 
   // [cols] each, where the gradient is finite, not zero, and asked for.

@@ -185,6 +185,11 @@ class RowBound {
 CrossEntropyBound cross_entropy_bound(const CrossEntropyInput& in, const CrossEntropyRow& row,
                                       const CrossEntropyShape& shape) {
   if (row.target == TargetClass::ignored || row.lse.value_class != ValueClass::finite) return {};
+  if (row.unknown) {
+    CrossEntropyBound nothing;
+    nothing.lse.judged = nothing.cross_entropy.judged = nothing.z_loss.judged = nothing.loss.judged = false;
+    return nothing;
+  }
   return RowBound(in, row, shape).all();
 }
 

@@ -66,6 +66,7 @@ ResultBound cross_entropy_gradient_bound(const CrossEntropyInput& in, const Cros
                                          const CrossEntropyShape& shape, const CrossEntropyBound& b, std::size_t j,
                                          plusmax_dtype output) {
   if (row.gradient_class != ValueClass::finite || row.gradient_is_zero) return {};
+  if (row.unknown) return {.judged = false};
   const GradientCoefficients& exact = row.coefficients;
   const Sizes k{std::fabs(exact.target.hi), std::fabs(exact.smoothing.hi), std::fabs(exact.z_loss.hi)};
   const double u = shape.sum.unit_roundoff, scale = std::fabs(in.upstream * in.options.logit_scale),

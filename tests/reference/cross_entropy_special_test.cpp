@@ -145,6 +145,22 @@ TEST_CASE("cross_entropy special: a cap takes the largest logits, and the larges
     }
 }
 
+TEST_CASE("cross_entropy special: of logits scaled beyond the largest double nothing is known", "[cross_entropy][special]") {
+  const std::vector<double> x{std::numeric_limits<double>::max(), 1, -kInf};
+  CrossEntropyInput in = input(x, 1);
+  in.options.logit_scale = 2;
+  const CrossEntropyRow row = cross_entropy(in);
+  REQUIRE(row.unknown);
+  const plusmax::CrossEntropyShape shape{};
+  const CrossEntropyBound bound = cross_entropy_bound(in, row, shape);
+  for (const CrossEntropyResult result : {CrossEntropyResult::lse, CrossEntropyResult::loss, CrossEntropyResult::gradient})
+    CHECK_FALSE(judge_cross_entropy(1, PLUSMAX_F64, cross_entropy_result(in, row, {result}),
+                                    cross_entropy_result_bound(in, row, shape, bound, {result}, PLUSMAX_F64), in, {result})
+                    .judged);
+  in.logits = std::span(x).subspan(1);
+  CHECK_FALSE(cross_entropy(in).unknown);
+}
+
 TEST_CASE("cross_entropy special: weights on masked columns follow IEEE arithmetic", "[cross_entropy][special]") {
   const std::vector<double> x{-kInf, 1, 2, -kInf};
   const auto smoothed = [&](std::vector<float> w, std::int64_t target, double smoothing) {

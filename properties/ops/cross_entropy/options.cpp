@@ -181,7 +181,7 @@ void read(Options& out, const Case& of, std::string_view key, std::string_view t
   } else if (key == "upstream") {
     const auto value = parse_number(text);
     if (!value || !std::isfinite(as_f32(*value)))
-      refuse(key, text, ": write a number, finite in f32, or normal for one drawn for each row");
+      refuse(key, text, ": write a number, or normal for one drawn for each row; finite in f32");
     out.upstream = number_text(*value) == "1" ? Upstream::one : Upstream::number;
     out.upstream_value = *value;
   } else if (key == "gradient") {
