@@ -45,8 +45,7 @@ Run::Run(const Invocation& invocation, const Running& running, const std::string
   data_.info = describe(invocation, running, verb, profile, backend);
   for (const properties::Operation* operation : properties::operations::all())
     for (const properties::Check* check : operation->checks())
-      if (std::none_of(data_.checks.begin(), data_.checks.end(), [&](const auto& known) { return known.name == check->name; }))
-        data_.checks.push_back({check->name, check->statement, check->has_margin});
+      data_.checks.push_back({operation->name, check->name, check->statement, check->has_margin});
   try {
     lock_ = reports::rotate_directory(running.out);
     directory_ = reports::real_path(running.out).string();

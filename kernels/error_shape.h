@@ -27,6 +27,8 @@ struct CrossEntropyShape {
   ErrorShape sum;
   double excl_additions;       // h_x: as `additions`, of S_x, the sum without the target's column
   double excl_rescales;        // r_x
+  bool exact_join;             // S_x comes from its own maximum to the row's by one exponential whose argument is carried to
+                               // twice the precision: its distance costs nothing
   double log1p_relative;       // l_1: error of log1p <= l_1 u log1p
   double tanh_relative;        // a_t: relative error of tanh <= a_t u
   double logit_roundings;      // k_z: products and quotients between x and z, beside the tanh; 0 where z = x

@@ -10,6 +10,13 @@ namespace plusmax::properties {
 
 enum class Outcome { passed, failed, skipped, untrusted, crashed, timeout };
 
+// One point of a figure: how many ulps a result is off where its condition is `x`, and what the textbook formula would be.
+struct AccuracyPoint {
+  std::string result;  // "loss", "gradient of the label"
+  double x = 0;        // 1 - p of the label
+  double ulps = 0, textbook_ulps = 0;
+};
+
 struct Record {
   std::string op, variant, dtype, backend;
   std::string check;         // "oracle"
@@ -34,6 +41,10 @@ struct Record {
   double got = 0, want = 0, error = 0, bound = 0;  // at worst_row
   double worst_ulps = 0;           // largest |error| in ulps of the result type
   std::map<int, std::uint64_t> ulp_histogram;  // signed bins: 0 is |e| < 1/4; +-k is [2^(k-3), 2^(k-2)) ulps
+  std::uint64_t gradients = 0;     // gradient elements compared
+  std::uint64_t flushed = 0;       // of those: 0 where the exact value is not
+  double worst_gradient_ulps = 0;  // in ulps of the type that they are stored in
+  std::vector<AccuracyPoint> accuracy;
   std::uint64_t escalations = 0;   // comparisons that needed the oracle
   std::uint64_t uncertified = 0;   // that stayed undecided even so
   double seconds = 0;

@@ -41,17 +41,31 @@ void Tally::worst(std::int64_t row, double got, double want, double error, doubl
 
 void Tally::judge(std::string_view what, std::int64_t row, double got, double want, const reference::Judgement& verdict,
                   std::int64_t logits) {
+  if (std::isfinite(want) && !verdict.class_mismatch) {
+    record_.worst_probabilistic = std::max(record_.worst_probabilistic, verdict.probabilistic_ratio);
+    record_.worst_ulps = std::max(record_.worst_ulps, std::fabs(verdict.ulps));
+    ++record_.ulp_histogram[ulp_bin(verdict.ulps)];
+  }
+  verdict_on(what, row, got, want, verdict, logits);
+}
+
+void Tally::judge_gradient(std::string_view what, std::int64_t row, double got, double want,
+                           const reference::Judgement& verdict) {
+  ++record_.gradients;
+  if (got == 0 && want != 0) ++record_.flushed;
+  if (std::isfinite(want) && !verdict.class_mismatch)
+    record_.worst_gradient_ulps = std::max(record_.worst_gradient_ulps, std::fabs(verdict.ulps));
+  verdict_on(what, row, got, want, verdict, 1);
+}
+
+void Tally::verdict_on(std::string_view what, std::int64_t row, double got, double want,
+                       const reference::Judgement& verdict, std::int64_t logits) {
   const bool finite = std::isfinite(want);
   counted(!finite || telling(verdict.bound, want), logits);
   const double ratio = verdict.class_mismatch || std::isnan(verdict.ratio) ? kInfinity : verdict.ratio;
   worst(row, got, want, verdict.class_mismatch ? kInfinity : verdict.error, finite ? verdict.bound : 0, ratio);
   record_.escalations += verdict.escalations;
   record_.uncertified += verdict.certified ? 0 : 1;
-  if (finite && !verdict.class_mismatch) {
-    record_.worst_probabilistic = std::max(record_.worst_probabilistic, verdict.probabilistic_ratio);
-    record_.worst_ulps = std::max(record_.worst_ulps, std::fabs(verdict.ulps));
-    ++record_.ulp_histogram[ulp_bin(verdict.ulps)];
-  }
   if (verdict.passed) return;
   if (verdict.class_mismatch) return fail(fmt::format("{}: row {}: got {}, want {}", what, row, got, want));
   fail(fmt::format("{}: row {}: got {:a} ({:.9g}), want {:a} ({:.9g}), error {:.3g} > bound {:.3g} ({:.3g} times)", what, row, got, got,

@@ -16,6 +16,8 @@ class Tally {
 
   // A result judged against its certified value. `what` names the part of the check ("reversed columns").
   void judge(std::string_view what, std::int64_t row, double got, double want, const reference::Judgement&, std::int64_t logits);
+  // The same for an element of a gradient. Its ulps stay out of the histogram of results.
+  void judge_gradient(std::string_view what, std::int64_t row, double got, double want, const reference::Judgement&);
   void sum_at(double ratio);  // of the sum inside a result: its error over the bound on it
 
   // |difference| <= bound, for relations between results; `loose` bounds do not count as a comparison that can fail.
@@ -33,6 +35,8 @@ class Tally {
   void finish();
 
  private:
+  void verdict_on(std::string_view what, std::int64_t row, double got, double want, const reference::Judgement&,
+                  std::int64_t logits);
   void counted(bool could_fail, std::int64_t logits);
   void worst(std::int64_t row, double got, double want, double error, double bound, double ratio);
 

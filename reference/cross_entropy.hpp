@@ -58,6 +58,7 @@ struct CrossEntropySizes {
   double sum_error = 0, sum_without_target_error = 0;             // absolute, of S and S_x
   double target_logit = 0, target_weight = 1;                     // z_y, w_y
   double distance_without_target = 0;                             // sum of e_j (m - z_j)
+  double others_below = 0;                                        // m - max of the others' z_j
   double magnitude_without_target = 0;                            // sum of e_j |z_j|
   double abs_weight = 0, abs_smooth = 0, abs_weighted_logit = 0;  // sums of |w|, |w| (m - z), |w z|
   double largest_logit = 0;                                       // max |z_j| over finite ones

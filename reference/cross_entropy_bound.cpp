@@ -92,7 +92,7 @@ class RowBound {
     const ErrorShape& s = s_;
     b_.second_order = second_order_factor(s);
     b_.sum_relative = of_quotient((sum_error(sum, distance, cols, s.additions, s.rescales) + z_.sum_error) / sum);
-    b_.without_target = sum_error(without, z_.distance_without_target * (1 + 0x1p-20), cols - 1, shape_.excl_additions,
+    b_.without_target = sum_error(without, of_distance_without(without), cols - 1, shape_.excl_additions + of_join(),
                                   shape_.excl_rescales) +
                         z_.sum_without_target_error;
 
@@ -102,6 +102,15 @@ class RowBound {
     b_.shift = b_.growth * (tau * (magnitude + z_.target_term.hi * target) / sum + tiny);
     b_.nll_shift = b_.growth * (tau * (without * target + magnitude) + 2 * tiny * without) / sum;
   }
+
+  // Distances that exponentials of S_x are formed of: from their own maximum, if the step from there is exact. It costs
+  // two roundings more than another rescale, of what was too little in its argument, and of the sum with it.
+  double of_distance_without(double without) const {
+    const double all = z_.distance_without_target * (1 + 0x1p-20);
+    if (!shape_.exact_join || !(without > 0)) return all;
+    return std::max(0.0, all - without * z_.others_below * (1 - 0x1p-20));
+  }
+  double of_join() const { return shape_.exact_join ? 2 : 0; }
 
   // Of a logarithm of S, by log or, where the target is the maximum, by log1p.
   double of_log(double relative) const {

@@ -63,11 +63,14 @@ void sum_columns(Work& w, std::size_t left_out) {
     s.abs_smooth = plain_sum(sums.abs_smooth) + std::fabs(weight) * s.target_distance.hi;
     s.abs_weighted_logit = plain_sum(sums.abs_weighted_logit) + std::fabs(weight * z.hi);
   }
+  double largest_other = -kInfinity;
   for (std::size_t j = 0; j < s.cols; ++j) {
     if (w.in.logits[j] == -kInfinity) continue;
+    if (j != left_out) largest_other = std::max(largest_other, w.at(kZHi)[j]);
     s.largest_logit = std::max(s.largest_logit, std::fabs(w.at(kZHi)[j]));
     s.largest_scaled = std::max(s.largest_scaled, std::fabs(w.in.logits[j] * w.in.options.logit_scale));
   }
+  s.others_below = std::max(0.0, s.max.hi - largest_other);
 }
 
 // docs/numerics.md section 4.8. A cap so large that its own error moves an exponential by 2^-10 leaves nothing

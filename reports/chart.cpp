@@ -63,11 +63,13 @@ std::string svg_of(const ScatterPlot& plot) {
   const double bottom = 396, height = bottom + 52 + 20 * std::ceil(static_cast<double>(plot.legend.size()) / 5);
   const LogScale x(plot.x_from, plot.x_to, left, right), y(plot.y_from, plot.y_to, bottom, top);
   std::string svg = open_svg(width, height, plot.y_title + " against " + plot.x_title);
-  const int first_x = static_cast<int>(std::ceil(std::log2(plot.x_from))), last_x = static_cast<int>(std::floor(std::log2(plot.x_to)));
+  const double base = plot.decimal_x ? 10 : 2;
+  const auto exponent_of = [&](double value) { return std::log(value) / std::log(base); };
+  const int first_x = static_cast<int>(std::ceil(exponent_of(plot.x_from) - 1e-9)), last_x = static_cast<int>(std::floor(exponent_of(plot.x_to) + 1e-9));
   for (int exponent = first_x; exponent <= last_x; ++exponent) {
-    const double at = x(std::ldexp(1.0, exponent));
+    const double at = x(std::pow(base, exponent));
     svg += line("grid", at, top, at, bottom);
-    if (exponent % 2 == 0) svg += text(at, bottom + 16, "middle", power_of_two(exponent));
+    if (exponent % 2 == 0) svg += text(at, bottom + 16, "middle", plot.decimal_x ? fmt::format("1e{}", exponent) : power_of_two(exponent));
   }
   const int first_y = static_cast<int>(std::ceil(std::log10(plot.y_from) - 1e-9)), last_y = static_cast<int>(std::floor(std::log10(plot.y_to) + 1e-9));
   for (int exponent = first_y; exponent <= last_y; ++exponent) {

@@ -27,6 +27,7 @@ struct ScatterPlot {
   std::string limit_text;
   std::vector<Mark> marks;
   std::vector<LegendEntry> legend;
+  bool decimal_x = false;             // powers of 10 on the x axis, not of 2
 };
 std::string svg_of(const ScatterPlot& plot);
 

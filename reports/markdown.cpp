@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
 
 namespace plusmax::reports {
 namespace {
@@ -59,16 +60,17 @@ std::string variants(const RunData& data) {
   std::map<std::pair<std::string, std::string>, Counts> table;
   for (const Record& r : data.records) {
     if (!r.mutant.empty() || r.outcome == Outcome::skipped) continue;
-    Counts& c = table[{r.variant, r.dtype}];
+    Counts& c = table[{r.op, r.variant}];
     c.run += r.checks;
     if (r.outcome != Outcome::passed) c.bad += r.checks;
     if (!(r.worst_ratio <= c.worst)) c.worst = r.worst_ratio;
   }
   if (table.empty()) return "";
-  std::string text = "| variant | dtype | run | bad | worst error/bound |\n|---|---|---|---|---|\n";
+  std::string text = "| operation | variant | run | bad | worst error/bound |\n|---|---|---|---|---|\n";
   int count = 0;
   for (const auto& [key, c] : table)
-    if (++count <= kShownVariants) text += fmt::format("| {} | {} | {} | {} | {} |\n", key.first, key.second, c.run, c.bad, brief(c.worst));
+    if (++count <= kShownVariants)
+      text += fmt::format("| {} | {} | {} | {} | {} |\n", key.first, key.second, c.run, c.bad, brief(c.worst));
   return text + "\n";
 }
 

@@ -12,7 +12,7 @@ namespace plusmax::reports {
 inline constexpr int kSchemaVersion = 1;
 
 struct CheckInfo {
-  std::string name, statement;
+  std::string op, name, statement;
   bool has_margin = false;
 };
 

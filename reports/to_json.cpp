@@ -32,6 +32,14 @@ void put_measurements(Json& json, const Record& r) {
     for (const auto& [bin, count] : r.ulp_histogram) bins[std::to_string(bin)] = count;
     json["ulp_histogram"] = bins;
   }
+  if (r.gradients > 0) {
+    put_count(json, "gradients", r.gradients);
+    put_count(json, "flushed", r.flushed);
+    json["worst_gradient_ulps"] = number(r.worst_gradient_ulps);
+  }
+  for (const properties::AccuracyPoint& p : r.accuracy)
+    json["accuracy"].push_back(
+        {{"result", p.result}, {"x", number(p.x)}, {"ulps", number(p.ulps)}, {"textbook_ulps", number(p.textbook_ulps)}});
   put_count(json, "escalations", r.escalations);
   put_count(json, "uncertified", r.uncertified);
 }
@@ -63,6 +71,13 @@ void get_measurements(const Json& json, Record& r) {
   r.worst_ulps = get_number(json, "worst_ulps");
   if (const auto bins = json.find("ulp_histogram"); bins != json.end())
     for (const auto& [bin, count] : bins->items()) r.ulp_histogram[bin_from(bin)] = get_count(*bins, bin);
+  r.gradients = get_count(json, "gradients", 0);
+  r.flushed = get_count(json, "flushed", 0);
+  if (json.contains("worst_gradient_ulps")) r.worst_gradient_ulps = get_number(json, "worst_gradient_ulps");
+  if (const auto points = json.find("accuracy"); points != json.end())
+    for (const Json& p : *points)
+      r.accuracy.push_back(
+          {p.at("result"), get_number(p, "x"), get_number(p, "ulps"), get_number(p, "textbook_ulps")});
   r.escalations = get_count(json, "escalations");
   r.uncertified = get_count(json, "uncertified");
 }
@@ -230,6 +245,7 @@ void from_json_value(const Json& json, RunInfo& info) {
 
 Json json_of(const CheckInfo& check) {
   Json json;
+  json["op"] = check.op;
   json["name"] = check.name;
   json["statement"] = check.statement;
   json["has_margin"] = check.has_margin;
@@ -237,6 +253,7 @@ Json json_of(const CheckInfo& check) {
 }
 
 void from_json_value(const Json& json, CheckInfo& check) {
+  check.op = json.at("op");
   check.name = json.at("name");
   check.statement = json.at("statement");
   check.has_margin = get_or<bool>(json, "has_margin", false);

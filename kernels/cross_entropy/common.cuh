@@ -52,6 +52,7 @@ inline CrossEntropyShape row_shape(const Params& p, double additions, double res
   // a factor of the exponential that is not log2(e) itself is rounded, too
   if (o.logit_scale != 1 && !capped) shape.sum.exp_argument += 1;
   shape.excl_additions = shape.sum.additions - 1, shape.excl_rescales = shape.sum.rescales;
+  shape.exact_join = true;  // exact_exponential() in sums.cuh
   shape.log1p_relative = f.log1p_relative, shape.tanh_relative = f.tanh_relative;
   // s / c, times x, c, times tanh; s alone
   shape.logit_roundings = capped ? 4 : o.logit_scale != 1 ? 1 : 0;

@@ -12,6 +12,7 @@ template <class Accum>
 struct Settings {
   Accum scale;         // s; 1 with a cap
   Accum factor;        // what (v_j - v_max) is multiplied by in the exponential of math.cuh
+  Accum factor_rest;   // what rounding it left
   Accum cap;           // c, 0 is off
   Accum into_cap;      // s / c
   Accum on_target;     // 1 - eps
@@ -26,8 +27,11 @@ Settings<Accum> settings_of(const Params& p) {
   const Options& o = p.options;
   const bool capped = o.softcap > 0;
   const Accum scale = static_cast<Accum>(capped ? 1 : o.logit_scale);
+  const double exact_factor = (sizeof(Accum) == 4 ? 1.44269504088896340736 : 1) * (capped ? 1 : o.logit_scale);
+  const auto factor = static_cast<Accum>(exact_factor);
   return {scale,
-          sizeof(Accum) == 4 ? static_cast<Accum>(1.44269504088896340736 * static_cast<double>(scale)) : scale,
+          factor,
+          static_cast<Accum>(exact_factor - static_cast<double>(factor)),
           static_cast<Accum>(o.softcap),
           capped ? static_cast<Accum>(o.logit_scale / o.softcap) : Accum(0),
           static_cast<Accum>(1 - o.label_smoothing),

@@ -14,6 +14,17 @@ constexpr float kLog2e = 1.44269504088896340736f;
 template <class Accum>
 struct Math;
 
+// a - b = difference + rest, exactly.
+template <class Accum>
+struct Difference {
+  Accum difference, rest;
+};
+template <class Accum>
+__device__ __forceinline__ Difference<Accum> two_difference(Accum a, Accum b) {
+  const Accum d = a - b, back = d - a;
+  return {d, (a - (d - back)) - (b + back)};
+}
+
 template <>
 struct Math<float> {
   static __device__ __forceinline__ float negative_infinity() { return -INFINITY; }
@@ -25,6 +36,11 @@ struct Math<float> {
   // exp(scale (x - shift)), `factor` being kLog2e * scale.
   static __device__ __forceinline__ float exp_scaled(float x, float shift, float factor) {
     return platform::ex2((x - shift) * factor);
+  }
+  // exp_scaled() is exponential(factor (x - shift)), and `rest` added to its argument makes it this.
+  static __device__ __forceinline__ float exponential(float argument) { return platform::ex2(argument); }
+  static __device__ __forceinline__ float with_rest(float e, float rest) {
+    return fmaf(e, rest * 0.693147180559945309417f, e);
   }
   static __device__ __forceinline__ float log(float x) { return logf(x); }
   static __device__ __forceinline__ float log1p(float x) { return log1pf(x); }
@@ -39,6 +55,10 @@ struct Math<double> {
   static __device__ __forceinline__ double exp_shifted(double x, double shift) { return exp(x - shift); }
   static __device__ __forceinline__ double exp_scaled(double x, double shift, double factor) {
     return exp((x - shift) * factor);
+  }
+  static __device__ __forceinline__ double exponential(double argument) { return exp(argument); }
+  static __device__ __forceinline__ double with_rest(double e, double rest) {
+    return fma(e, rest, e);
   }
   static __device__ __forceinline__ double log(double x) { return ::log(x); }
   static __device__ __forceinline__ double log1p(double x) { return ::log1p(x); }

@@ -24,7 +24,7 @@ std::string checks_tile(const Summary& s) {
 
 std::string worst_tile(const Summary& s) {
   if (s.worst == nullptr) return tile("–", "worst error / bound: nothing was compared");
-  return tile(brief(s.worst_ratio), fmt::format("<a href=\"#worst_cases\">worst error / bound</a>, {} {}", escaped(s.worst->variant), escaped(s.worst->dtype)),
+  return tile(brief(s.worst_ratio), fmt::format("<a href=\"#worst_cases\">worst error / bound</a>, {} {} {}", escaped(s.worst->op), escaped(s.worst->variant), escaped(s.worst->dtype)),
               s.worst_ratio <= 1 ? "" : "bad");
 }
 

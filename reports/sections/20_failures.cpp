@@ -16,7 +16,7 @@ using properties::Record;
 constexpr std::size_t kShown = 100;
 
 std::string failure(const Record& r, const properties::RunInfo& info) {
-  std::string text = fmt::format("<div class=\"failure\"><b class=\"bad\">{}</b> {} {} {}{}", name_of(r.outcome), code(r.variant), escaped(r.dtype), code(r.check),
+  std::string text = fmt::format("<div class=\"failure\"><b class=\"bad\">{}</b> {} {} {} {}{}", name_of(r.outcome), code(r.op), code(r.variant), escaped(r.dtype), code(r.check),
                                  r.case_id.empty() ? "" : " [" + escaped(r.case_id) + "]");
   text += "<p>" + escaped(r.reason) + "</p>";
   if (r.worst_row >= 0)

@@ -56,10 +56,10 @@ std::string figure(const std::string& name, const Histogram& histogram) {
 }
 
 std::string html(const Page& page) {
-  std::map<std::string, Histogram> by_variant;
+  std::map<std::string, Histogram> by_variant;  // of an operation
   for (const Record& r : page.data.records) {
     if (!measured(r)) continue;
-    for (const auto& [bin, count] : r.ulp_histogram) by_variant[r.variant][std::clamp(bin, -kLastBin, kLastBin)] += count;
+    for (const auto& [bin, count] : r.ulp_histogram) by_variant[r.op + " " + r.variant][std::clamp(bin, -kLastBin, kLastBin)] += count;
   }
   if (by_variant.empty()) return "";
   std::string text = "<p class=\"soft\">Distance of each finite result from the exact value, before any rounding of that value; a correctly rounded result lies within half an ulp.</p><div class=\"multiples\">";

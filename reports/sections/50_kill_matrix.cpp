@@ -6,21 +6,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace plusmax::reports::sections {
 namespace {
 
 using properties::MutantResult;
 
-std::vector<std::string> columns_of(const RunData& data) {
+using Mutants = std::vector<const MutantResult*>;
+
+std::vector<std::string> columns_of(const std::string& op, const RunData& data, const Mutants& mutants) {
   std::vector<std::string> columns;
   const auto add = [&](const std::string& name) {
     if (!name.empty() && std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
   };
-  for (const CheckInfo& check : data.checks) add(check.name);
-  for (const MutantResult& m : data.mutants) {
-    add(m.killed_by);
-    for (const std::string& check : m.kills) add(check);
+  for (const CheckInfo& check : data.checks)
+    if (check.op == op) add(check.name);
+  for (const MutantResult* m : mutants) {
+    add(m->killed_by);
+    for (const std::string& check : m->kills) add(check);
   }
   return columns;
 }
@@ -42,22 +46,30 @@ std::string story(const MutantResult& m) {
   return text + "</details>\n";
 }
 
-std::string html(const Page& page) {
-  if (page.data.mutants.empty()) return "";
-  const std::vector<std::string> columns = columns_of(page.data);
-  std::string text = "<p class=\"soft\">Each row is a mistake that people make, planted into the kernels. The dark cell is the check that must kill it, with the "
-                     "largest error / bound that it saw (structural: killed by a check that has no margin); ✓ marks other checks that kill it too.</p>\n";
+std::string matrix(const std::string& op, const RunData& data, const Mutants& mutants) {
+  const std::vector<std::string> columns = columns_of(op, data, mutants);
+  std::string text = "<h3>" + code(op) + "</h3>\n";
   text += "<div class=\"scroll\"><table class=\"matrix\"><thead><tr><th>mutant</th>";
   for (const std::string& check : columns) text += "<th>" + escaped(check) + "</th>";
   text += "</tr></thead><tbody>\n";
-  std::string stories;
-  for (const MutantResult& m : page.data.mutants) {
-    text += "<tr><td>" + code(m.name) + "</td>";
-    for (const std::string& check : columns) text += cell(m, check);
+  for (const MutantResult* m : mutants) {
+    text += "<tr><td>" + code(m->name) + "</td>";
+    for (const std::string& check : columns) text += cell(*m, check);
     text += "</tr>\n";
-    stories += story(m);
   }
-  return text + "</tbody></table></div>\n<h3>Why people make them</h3>\n" + stories;
+  return text + "</tbody></table></div>\n";
+}
+
+std::string html(const Page& page) {
+  if (page.data.mutants.empty()) return "";
+  std::map<std::string, Mutants> by_op;
+  for (const MutantResult& m : page.data.mutants) by_op[m.op].push_back(&m);
+  std::string text = "<p class=\"soft\">Each row is a mistake that people make, planted into the kernels. The dark cell is the check that must kill it, with the "
+                     "largest error / bound that it saw (structural: killed by a check that has no margin); ✓ marks other checks that kill it too.</p>\n";
+  for (const auto& [op, mutants] : by_op) text += matrix(op, page.data, mutants);
+  text += "<h3>Why people make them</h3>\n";
+  for (const MutantResult& m : page.data.mutants) text += story(m);
+  return text;
 }
 
 }  // namespace

@@ -70,15 +70,18 @@ void judge_row(const SimulatedCrossEntropy<T>& kernel, const OptionRow& row, plu
 constexpr struct {
   const char* name;
   int threads;
-  bool online;
+  bool online, joins;
 } kLayouts[] = {
-    {"sequential", 1, false}, {"32 threads", 32, false},        {"256 threads", 256, false},
-    {"online", 1, true},      {"online, 64 threads", 64, true},
+    {"sequential", 1, false, false},           {"32 threads", 32, false, false},
+    {"256 threads", 256, false, false},        {"online", 1, true, false},
+    {"online, 64 threads", 64, true, false},   {"32 threads, label last", 32, false, true},
+    {"online, 64 threads, label last", 64, true, true},
 };
 
 template <class T>
 SimulatedCrossEntropy<T> simulated(std::size_t layout, CapSlope slope, int push, Mistake mistake = Mistake::none) {
-  return {kLayouts[layout].name, kLayouts[layout].threads, kLayouts[layout].online, slope, {push}, mistake};
+  return {kLayouts[layout].name, kLayouts[layout].threads, kLayouts[layout].online, slope, {push}, mistake,
+          kLayouts[layout].joins};
 }
 
 // Rows as `dtype` stores them; what rounding makes infinite is left to the test of special rows.

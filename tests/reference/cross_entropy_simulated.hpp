@@ -67,6 +67,7 @@ struct SimulatedCrossEntropy {
   CapSlope cap_slope;
   PushedFunctions<T> f;
   Mistake mistake = Mistake::none;
+  bool joins = false;  // the label stays out of all sums and comes last, by an exact step to the row's maximum
 
   struct Partial {
     T max = -std::numeric_limits<T>::infinity(), without = 0, smooth = 0, weight = 0;
@@ -75,18 +76,19 @@ struct SimulatedCrossEntropy {
   CrossEntropyShape shape(const reference::CrossEntropyInput& in) const {
     const double chain = std::ceil(static_cast<double>(in.logits.size()) / threads),
                  levels = std::ceil(std::log2(threads));
-    const double changes = online ? chain + levels : 0, e = f.relative();
+    const double changes = (online ? chain + levels : 0) + (joins ? 1 : 0), e = f.relative();
     const bool scales = in.options.logit_scale != 1, caps = in.options.softcap > 0, smooths = in.options.smoothing > 0;
     CrossEntropyShape s{};
     s.sum = {std::numeric_limits<T>::epsilon() / 2,          chain + levels + 1, changes, e, 0, e, 0,
              std::is_same_v<T, float> ? 0x1p-148 : 0x1p-1073};
     s.excl_additions = chain + levels, s.excl_rescales = changes;
+    s.exact_join = joins;
     s.log1p_relative = s.tanh_relative = e;
     s.logit_roundings = (scales ? 1 : 0) + (caps ? 3 : 0);  // s x; 1 / c, times that, c t
     s.cap_slope = cap_slope;
     // A change of the maximum adds the weights so far times the step: one more addition each time, and those of the
     // weights.
-    s.smoothing_additions = smooths ? (online ? 3 : 1) * (chain + levels) : 0;
+    s.smoothing_additions = smooths ? (online ? 3 : 1) * (chain + levels + (joins ? 2 : 0)) : 0;
     s.weight_additions = in.weights.empty() ? 0 : chain + levels;
     s.loss_roundings = 5;  // eps / V, W log S, + A, their product, + the target's part
     s.gradient_roundings =
@@ -104,6 +106,7 @@ struct SimulatedCrossEntropy {
     p.max = max;
   }
   void absorb(Partial& p, T z, T w, bool target, bool smooths) const {
+    if (target && joins) return;
     if (z != -std::numeric_limits<T>::infinity()) raise(p, std::max(p.max, z));
     if (!target && p.max != -std::numeric_limits<T>::infinity()) p.without += f.exp(z - p.max);
     if (!smooths) return;
@@ -116,6 +119,18 @@ struct SimulatedCrossEntropy {
     const T max = std::max(a.max, b.max);
     raise(a, max), raise(b, max);
     a.without += b.without, a.smooth += b.smooth, a.weight += b.weight;
+  }
+
+  // The label's column.
+  void join(Partial& p, T z, T w, bool smooths) const {
+    const T infinity = std::numeric_limits<T>::infinity(), own = p.max, max = std::max(own, z);
+    const T d = own - max, back = d - own, rest = (own - (d - back)) - (max + back), e = f.exp(d);
+    p.without *= e == 0 ? e : e + e * rest;
+    if (own != max && own != -infinity) p.smooth += p.weight * (max - own);
+    p.max = max;
+    if (!smooths) return;
+    p.smooth += w * (max - z);
+    p.weight += w;
   }
 
   Results<T> run(const reference::CrossEntropyInput& in) const {
@@ -145,13 +160,17 @@ struct SimulatedCrossEntropy {
 
     std::vector<Partial> partials(static_cast<std::size_t>(threads));
     if (!online) {
-      for (Partial& p : partials) p.max = *std::max_element(z.begin(), z.end());
+      T max = -infinity;
+      for (std::size_t j = 0; j < cols; ++j)
+        if (!joins || j != y) max = std::max(max, z[j]);
+      for (Partial& p : partials) p.max = max;
     }
     for (std::size_t j = 0; j < cols; ++j) absorb(partials[j % partials.size()], z[j], weight(j), j == y, eps > 0);
     for (std::size_t step = partials.size() / 2; step > 0; step /= 2) {
       for (std::size_t t = 0; t < step; ++t) merge(partials[t], partials[t + step]);
     }
-    const Partial all = partials[0];
+    Partial all = partials[0];
+    if (joins) join(all, z[y], weight(y), eps > 0);
     const T m = all.max, target_term = f.exp(z[y] - m), sum = all.without + target_term;
     const bool is_max = z[y] == m && mistake != Mistake::log_of_sum;
     const T log_sum = is_max ? f.log1p(all.without) : f.log(sum), inverse = 1 / sum;

@@ -70,7 +70,7 @@ RunData base() {
   data.info.seed = 42, data.info.verb = "check", data.info.profile = "smoke", data.info.version = "0.1.0", data.info.git = "0123456789ab";
   data.info.toolchain = "GCC", data.info.device = "host SIMT", data.info.backend = "host", data.info.reference = "double-double (portable), oracle mpfr";
   data.info.started = "2026-01-01 00:00:00 UTC", data.info.seconds = 61;
-  data.checks = {{"oracle", "each result lies within its bound", true}, {"repeat", "run twice, same bits", false}, {"shift", "x + c shifts the result", true}};
+  data.checks = {{"logsumexp", "oracle", "each result lies within its bound", true}, {"logsumexp", "repeat", "run twice, same bits", false}, {"logsumexp", "shift", "x + c shifts the result", true}};
   return data;
 }
 

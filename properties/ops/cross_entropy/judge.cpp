@@ -82,10 +82,12 @@ class Judge {
                : reference::judge_cross_entropy(
                      got, results_.dtype, value,
                      reference::cross_entropy_result_bound(in, exact, shape_, bound, question, results_.dtype), in, question);
-      if (verdict.passed) {
-        judged("gradient", r, got, value, verdict, 1);
+      if (!verdict.judged) {
+        unjudged();
+      } else if (verdict.passed) {
+        tally_.judge_gradient("gradient", r, got, value_of(value), verdict);
       } else {
-        judged(fmt::format("gradient of column {}", j), r, got, value, verdict, 1);
+        tally_.judge_gradient(named(fmt::format("gradient of column {}", j)), r, got, value_of(value), verdict);
       }
     }
   }
@@ -124,9 +126,10 @@ class Judge {
 
   void judged(std::string_view name, std::int64_t r, double got, const Certified& value, const Judgement& verdict,
               std::int64_t logits) {
-    if (!verdict.judged) return tally_.part_skipped("nothing is promised: an intermediate overflows, the result does not");
+    if (!verdict.judged) return unjudged();
     tally_.judge(verdict.passed ? name : named(name), r, got, value_of(value), verdict, logits);
   }
+  void unjudged() { tally_.part_skipped("nothing is promised: an intermediate overflows, the result does not"); }
   void whole(std::string_view name, std::int64_t r, std::int64_t got, std::int64_t want) {
     tally_.holds(named(name), got == want, r, static_cast<double>(got), static_cast<double>(want), 0, call_.rows->cols());
   }
