@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace plusmax::properties::cross_entropy {
@@ -29,9 +30,10 @@ Call lifted(const Call& call) {
   for (std::int64_t r = 0; r < call.rows->rows(); ++r)
     for (const double g : exact.row(r, reference::Outputs::loss_and_gradient).gradient_hi)
       if (std::isfinite(g)) largest = std::max(largest, std::fabs(g));
-  // f32 has room for 2^127, and upstream gradients of a case are far from its ends.
-  constexpr int kMost = 90;
-  return largest > 0 ? with_upstream(call, std::ldexp(1, std::clamp(-std::ilogb(largest), -kMost, kMost))) : call;
+  // A row that is much smaller consists of what its exponentials lose.
+  constexpr int kMost = 40;
+  const int up = largest > 0 ? -3 - std::ilogb(largest) : 0;
+  return std::abs(up) <= kMost ? with_upstream(call, std::ldexp(1, up)) : call;
 }
 
 Call rearranged(const Call& call, std::span<const std::int64_t> order) {
