@@ -40,14 +40,19 @@ Case reseeded(Case of, std::uint64_t seed) {
 // its rows does not, for minutes each.
 bool judges_each_row(const Check& check) { return std::string_view(check.name) == "oracle" || is_expected(check); }
 
-// All that a check with rows of its own takes from a case.
 std::string shape_of(Case of) {
   of.data.clear();
   of.set.clear();
   of.parameters.clear();
+  of.options.clear();
   of.fill = Case{}.fill;
   of.seed = 0;
   return properties::to_line(of);
+}
+std::string options_of(const Case& of) {
+  std::string text = reference::name_of(of.dtype);
+  for (const auto& [key, value] : of.options) text += " " + key + "=" + value;
+  return text;
 }
 
 class Planner {
@@ -114,19 +119,25 @@ class Planner {
       if (plan_.is_huge(of) && !judges_each_row(*check)) continue;
       if (selection_.match.empty() ||
           selection_.matches(fmt::format("{} {} [{}] {}", under_test.variant, check->name, planned.id, properties::to_line(planned.of))))
-        if (!check->own_rows || shapes_.insert(fmt::format("{} {} {}", check->name, under_test.variant, shape_of(planned.of))).second)
-          group.checks.push_back(check);
+        if (!check->own_rows || shows_something_new(*check, under_test.variant, planned.of)) group.checks.push_back(check);
     }
     // A type that the variant does not have is skipped once, not once for each check.
     if (!group.checks.empty() && !under_test.has(planned.of.dtype)) group.checks.resize(1);
     if (!group.checks.empty()) plan_.groups.push_back(std::move(group));
   }
 
+  // To a check that does not look at the logits.
+  bool shows_something_new(const Check& check, const std::string& variant, const Case& of) {
+    const auto fresh = [&](const std::string& text) { return seen_.insert(fmt::format("{} {} {}", check.name, variant, text)).second; };
+    const bool shape = fresh(shape_of(of)), options = fresh(options_of(of));
+    return shape || options;
+  }
+
   const PlanRequest& request_;
   const Selection& selection_;
   const Backend& backend_;
   Plan plan_;
-  std::set<std::string> shapes_;  // that a check with rows of its own has been planned for
+  std::set<std::string> seen_;  // shapes and options that a check with rows of its own has been planned for
 };
 
 constexpr double kLaunchesPerCheck = 2.5;     // relations launch twice or more, the oracle once

@@ -6,32 +6,15 @@
 //   ID | any text  | refused REASON | NOTE                       the contract refuses it
 //   ID | any text  | later REASON | NOTE                         needs what this version does not have
 //
-// ANSWERS, one a row, separated by commas: 2.313261688, -inf, nan. "..." at the end repeats the list to the last row,
-// and ROW: VALUE is the answer of one row apart from the list: [1024: 3.079441542, 2.079441542, ...]. A value with a
-// decimal point is the exact answer rounded to the digits shown; one without is exact. `gpu` marks a case too large for
-// the host.
+// answers.hpp says what answers look like. `gpu` marks a case too large for the host.
 #pragma once
 
+#include "properties/answers.hpp"
 #include "properties/case.hpp"
 
-#include <optional>
 #include <span>
 
 namespace plusmax::properties {
-
-struct PrintedValue {
-  double value = 0;
-  double half_unit = 0;  // half a unit of the last digit shown; 0: exact
-};
-
-struct Expected {
-  std::vector<PrintedValue> list;
-  bool repeats = false;
-  std::vector<std::pair<std::int64_t, PrintedValue>> exceptions;
-
-  bool empty() const { return list.empty() && exceptions.empty(); }
-  std::optional<PrintedValue> at(std::int64_t row) const;  // nothing if no answer is known
-};
 
 struct CaseRow {
   enum class Kind { run, refused, later };
@@ -40,7 +23,7 @@ struct CaseRow {
   Kind kind = Kind::run;
   Case of;           // only for Kind::run
   std::string text;  // the case line, or the text of what does not run, as written
-  Expected expected;
+  Answers answers;
   bool gpu = false;
   std::string reason;  // of refused and later
   std::string note;
@@ -64,8 +47,5 @@ std::vector<CaseRow> built_in_cases(std::string_view name);
 
 // "B13a" is a line of the report B13.
 std::string report_of(std::string_view id);
-// Does `got` agree with the answer of this row, given how far the variant may be from the exact value? True if no
-// answer is known. Classes must match; the difference may reach `bound` and half a unit of the last digit shown.
-bool expected_matches(const CaseRow&, std::int64_t row, double got, double bound);
 
 }  // namespace plusmax::properties

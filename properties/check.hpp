@@ -17,7 +17,7 @@ struct Check {
   std::string (*applies)(const Case&, const Subject&);
   // Fills everything from `outcome` down; may throw DeviceError, which the pipeline turns into a failure.
   void (*run)(const Case&, Subject&, Record&);
-  // It makes rows of its own and takes only the shape and the layout from the case: one case of each shape is enough.
+  // It makes rows of its own, or any will do: one case of each shape and layout is enough, and one of each set of options.
   bool own_rows = false;
 };
 

@@ -2,6 +2,8 @@
 
 #include "reference/dtype.hpp"
 
+#include <limits>
+
 namespace plusmax::properties {
 
 Layout layout_of(const Case& of) { return {of.row_stride, of.col_stride, of.lse_stride, of.phase}; }
@@ -15,6 +17,15 @@ const char* name_of(Padding padding) {
     case Padding::infinity: return "+inf";
   }
   return "?";
+}
+
+double value_of(Padding padding, plusmax_dtype dtype) {
+  switch (padding) {
+    case Padding::nan: return std::numeric_limits<double>::quiet_NaN();
+    case Padding::huge: return reference::largest(dtype);
+    case Padding::infinity: return std::numeric_limits<double>::infinity();
+  }
+  return 0;
 }
 
 Execution execution_of(const Subject& subject) {

@@ -21,6 +21,7 @@ std::int64_t per_bytes(plusmax_dtype, std::int64_t bytes);
 // What stands in the memory between the rows, which no kernel may read.
 enum class Padding { nan, huge, infinity };
 const char* name_of(Padding);
+double value_of(Padding, plusmax_dtype);
 
 // How a launch goes. No result may depend on any of it.
 struct Execution {

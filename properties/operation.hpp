@@ -2,6 +2,7 @@
 // one operation lies under its name, in properties/ops/OP/ and properties/checks/OP/.
 #pragma once
 
+#include "properties/answers.hpp"
 #include "properties/case.hpp"
 #include "properties/check.hpp"
 #include "properties/inspect.hpp"
@@ -39,6 +40,9 @@ struct Operation {
   // The first rows of a case that it takes.
   std::vector<RowResult> (*inspect)(const Case&, const Subject&, InspectLimits) = nullptr;
   std::vector<RowBound> (*explain)(const Case&, const Subject&, InspectLimits) = nullptr;
+  // The numbers that a case gives, by the names that inspect() has for them, and the one that case files need not name.
+  std::vector<ResultName> (*results)(const Case&) = nullptr;
+  const char* main_result = nullptr;
 };
 
 namespace operations {

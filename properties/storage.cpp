@@ -6,22 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace plusmax::properties {
 namespace {
 
 constexpr std::size_t kImageBytes = std::size_t{1} << 26;  // with its padding held once in memory
 constexpr std::size_t kPieceBytes = std::size_t{1} << 24;  // per copy to the device
-
-double value_of(Padding padding, plusmax_dtype dtype) {
-  switch (padding) {
-    case Padding::nan: return std::numeric_limits<double>::quiet_NaN();
-    case Padding::huge: return reference::largest(dtype);
-    case Padding::infinity: return std::numeric_limits<double>::infinity();
-  }
-  return 0;
-}
 
 // Encodes rows; equal rows after each other, of which the largest cases are made, are encoded once.
 class RowEncoder {

@@ -24,6 +24,8 @@ const Operation cross_entropy = {.name = "cross_entropy",
                                  .profile = properties::cross_entropy::profile,
                                  .refusal = properties::cross_entropy::refusal,
                                  .inspect = properties::cross_entropy::inspect,
-                                 .explain = properties::cross_entropy::explain};
+                                 .explain = properties::cross_entropy::explain,
+                                 .results = properties::cross_entropy::results,
+                                 .main_result = "loss"};
 
 }  // namespace plusmax::properties::operations

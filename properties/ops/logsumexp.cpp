@@ -13,6 +13,8 @@ static std::vector<Subject> subjects(const Module& module) {
   return subjects_among(module, "logsumexp", module.logsumexp);
 }
 
+static std::vector<ResultName> results(const Case&) { return {{"lse", Per::row}}; }
+
 extern const Operation logsumexp;
 const Operation logsumexp = {.name = "logsumexp",
                              .checks = properties::logsumexp::checks,
@@ -20,6 +22,8 @@ const Operation logsumexp = {.name = "logsumexp",
                              .profile = properties::logsumexp::profile,
                              .refusal = properties::logsumexp::refusal,
                              .inspect = properties::logsumexp::inspect,
-                             .explain = properties::logsumexp::explain};
+                             .explain = properties::logsumexp::explain,
+                             .results = results,
+                             .main_result = "lse"};
 
 }  // namespace plusmax::properties::operations

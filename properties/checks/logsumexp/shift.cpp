@@ -1,42 +1,15 @@
 // Catches whatever lets more than x - m into an exponential: exp2(fma(x, log2e, -m log2e)), no shift at all, a sentinel.
 #include "properties/check.hpp"
+#include "properties/grid.hpp"
 #include "properties/ops/logsumexp/measure.hpp"
 #include "reference/dtype.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace plusmax::properties::logsumexp {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// x = z + c is exact for z on a grid of `step` in [-depth, 0] and |c| <= reach, on the grid too.
-struct Grid {
-  double depth, reach, step;
-};
-
-Grid grid_of(plusmax_dtype dtype) {
-  const int bits = reference::precision_bits(dtype);
-  const double depth = std::min(128.0, std::ldexp(1, bits / 2));
-  const double reach = std::min(8192.0, std::max(depth, std::ldexp(1, bits - 10)));
-  return {depth, reach, std::ldexp(2 * reach, -bits)};
-}
-
-// The row on the grid with its maximum at exactly 0: then the result is the stored logarithm itself.
-void settle(const Grid& grid, double max, std::span<const double> in, std::span<double> out) {
-  for (std::size_t j = 0; j < in.size(); ++j) {
-    const double z = std::rint((in[j] - max) / grid.step) * grid.step;
-    out[j] = z >= -grid.depth ? z : -kInfinity;
-  }
-}
-
-// Offsets over the whole reach, both signs, just above and just below powers of two.
-double offset(const Grid& grid, const Random& random, int k) {
-  const double size = k < 2 ? grid.reach : grid.reach * (0.05 + 0.95 * random.uniform(static_cast<std::uint64_t>(k)));
-  return (k % 2 ? -1 : 1) * std::floor(size / grid.step) * grid.step;
-}
 
 double rounded_sum(plusmax_dtype type, double c, double log_sum) {
   // Both are numbers of the result type; f32 sums are exact in double or rounded so far below that one rounding remains.
@@ -53,7 +26,8 @@ void run(const Case& of, Subject& subject, Record& record) {
     if (finite_row(given, r)) finite.push_back(r);
   if (finite.empty()) tally.part_skipped("no row with a finite result");
   const Rows rows = select(given, finite);
-  const Rows base = edited(rows, of.cols, [&](std::int64_t r, auto in, auto out) { settle(grid, rows.exact(r).max, in, out); });
+  // With its maximum at exactly 0 a row's result is the stored logarithm itself.
+  const Rows base = edited(rows, of.cols, [&](std::int64_t r, auto in, auto out) { settle(grid, rows.exact(r).max, -kInfinity, in, out); });
   // One phase for all: a row may not meet another start modulo 128 bytes than its shifted twin.
   const Layout layout = reshaped(of, base.rows(), of.cols);
   const auto settled = finite.empty() ? std::nullopt : measure(subject, base, layout, execution_of(subject), tally);

@@ -69,7 +69,9 @@ Call with_rows(const Call& from, Rows rows) {
 }
 
 Call with_all_outputs(Call call) {
-  call.options.outputs = kLoss | kLse | kZLoss | kArgmax | kBadTargets | kState;
+  Options& o = call.options;
+  const bool looks_closer = o.smoothing > 0 || o.softcap > 0 || o.scale != 1;
+  o.outputs = kLoss | kLse | kZLoss | kBadTargets | kState | (looks_closer ? kArgmax : o.outputs & kArgmax);
   if (call.options.gradient == Gradient::none) call.options.gradient = Gradient::out_of_place;
   return call;
 }

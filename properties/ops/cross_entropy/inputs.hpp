@@ -37,7 +37,8 @@ std::int64_t gradient_stride_of(const Case&, const Options&);
 Call call_of(const Case&);
 // The given rows of a call, laid out as a case's rows are, close together.
 Call select(const Call&, std::span<const std::int64_t> which, const Layout&);
-// The same call on other logits of the same shape, or with every output that fits it.
+// The same call on other logits of the same shape, or with every output that fits it: argmax has kernels take a way that
+// plain rows do not go otherwise.
 Call with_rows(const Call&, Rows);
 Call with_all_outputs(Call);
 

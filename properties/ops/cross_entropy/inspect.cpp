@@ -15,6 +15,8 @@ namespace {
 using reference::CrossEntropyQuestion;
 using reference::CrossEntropyResult;
 
+const char* reduced_name(const Options& o) { return o.reduction == Reduction::sum ? "sum" : "mean"; }
+
 // The columns of a gradient that are worth a line: the first ones, and the target's.
 std::vector<std::size_t> columns(const Call& call, std::int64_t row, std::int64_t most) {
   std::vector<std::size_t> list;
@@ -78,7 +80,7 @@ class Inspection {
     for (std::int64_t r = 0; r < call_.rows->rows(); ++r) valid += !call_.ignores(r), bad += call_.is_bad(r);
     if (!results.reduced.values.empty()) {
       const auto exact = reduced_of(exact_, rows, measured_.shape);
-      lines.push_back(line(0, call_.options.reduction == Reduction::sum ? "sum" : "mean", results.reduced.at(0), exact.loss,
+      lines.push_back(line(0, reduced_name(call_.options), results.reduced.at(0), exact.loss,
                            reference::judge_reduced_loss(results.reduced.at(0),
                                                          reference::result_dtype(call_.rows->dtype()), exact)));
     }
@@ -143,6 +145,22 @@ std::vector<RowBound> explain(const Case& of, const Subject& subject, InspectLim
   for (std::int64_t r = 0; r < std::min(of.rows, most.rows); ++r)
     explain_row(*exact, r, shape, of.dtype, most.cols, out);
   return out;
+}
+
+std::vector<ResultName> results(const Case& of) {
+  const Options o = options_of(of);
+  std::vector<ResultName> names;
+  if (o.outputs & kLoss) names.push_back({"loss", Per::row});
+  if (o.outputs & kLse) names.push_back({"lse", Per::row});
+  if (o.outputs & kZLoss) names.push_back({"z_loss", Per::row});
+  if (o.outputs & kArgmax) names.push_back({"argmax", Per::row});
+  if (o.gradient != Gradient::none) names.push_back({"gradient", Per::element});
+  if (o.reduction != Reduction::none) {
+    names.push_back({reduced_name(o), Per::call});
+    names.push_back({"num_valid", Per::call});
+  }
+  if (o.outputs & kBadTargets) names.push_back({"bad_targets", Per::call});
+  return names;
 }
 
 }  // namespace plusmax::properties::cross_entropy

@@ -1,7 +1,7 @@
 // cross_entropy number by number, for replay and explain.
 #pragma once
 
-#include "properties/case.hpp"
+#include "properties/answers.hpp"
 #include "properties/inspect.hpp"
 #include "properties/subject.hpp"
 
@@ -10,5 +10,6 @@ namespace plusmax::properties::cross_entropy {
 // Throws DeviceError.
 std::vector<RowResult> inspect(const Case&, const Subject&, InspectLimits);
 std::vector<RowBound> explain(const Case&, const Subject&, InspectLimits);
+std::vector<ResultName> results(const Case&);
 
 }  // namespace plusmax::properties::cross_entropy

@@ -11,7 +11,8 @@ namespace plusmax::properties::cross_entropy {
 
 std::size_t Memory::result_size() const { return reference::size_of(reference::result_dtype(call_.rows->dtype())); }
 
-// `stride` in elements. Without elements one stays, to see that nothing is written.
+// `stride` in elements. Without elements one stays, to see that nothing is written. The last byte lies at the end of the
+// buffer's last page, unless the first shall lie at a page's begin: neither side forgives a byte too many.
 Memory::Buffer Memory::allocate(const char* name, std::size_t count, std::size_t size, std::size_t stride,
                                 bool read_only) const {
   BufferSpec spec;
@@ -22,6 +23,9 @@ Memory::Buffer Memory::allocate(const char* name, std::size_t count, std::size_t
   spec.lines = apart ? count : 1;
   spec.line_bytes = apart ? size : std::max<std::size_t>(count, 1) * size;
   spec.line_stride = apart ? stride * size : spec.line_bytes;
+  constexpr std::size_t kAlign = 256;
+  const std::size_t bytes = (spec.lines - 1) * spec.line_stride + spec.line_bytes;
+  if (!execution_.flush_left) spec.phase = (kAlign - bytes % kAlign) % kAlign;
   return device_.allocate(spec);
 }
 
