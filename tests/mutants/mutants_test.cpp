@@ -26,9 +26,13 @@ std::string text(const MutantResult& result) {
 
 }  // namespace
 
-TEST_CASE("mutants: there are at least 24 of logsumexp and each file is usable", "[mutants]") {
+TEST_CASE("mutants: there are at least 24 of logsumexp, 50 of cross_entropy, and each file is usable", "[mutants]") {
   const auto& mutants = all_mutants();
-  CHECK(std::count_if(mutants.begin(), mutants.end(), [](const Mutant& m) { return m.op == "logsumexp"; }) >= 24);
+  const auto count = [&](std::string_view op) {
+    return std::count_if(mutants.begin(), mutants.end(), [&](const Mutant& m) { return m.op == op; });
+  };
+  CHECK(count("logsumexp") >= 24);
+  CHECK(count("cross_entropy") >= 50);
   for (const Mutant& mutant : mutants) {
     CAPTURE(mutant.name);
     CHECK(find_check(mutant.op, mutant.killed_by) != nullptr);
