@@ -18,7 +18,8 @@ std::string applies(const Case& of, const Subject& subject) {
   return of.cols > kMostColumns ? "more columns than the rows of confident tokens have" : "";
 }
 
-// A row a decade: the label at 0, and the others so far below it that their shares add up to about 1 - p.
+// A row a decade: the label somewhere, so that differences from it are rounded, and the others so far below it that their
+// shares add up to about 1 - p.
 Call confident_call(const Case& of) {
   const Random random = random_of(of, "confident");
   const std::int64_t rows = kLastDecade - kFirstDecade + 1;
@@ -27,10 +28,11 @@ Call confident_call(const Case& of) {
   for (std::int64_t r = 0; r < rows; ++r) {
     const auto row = static_cast<std::uint64_t>(r);
     const auto label = static_cast<std::int64_t>(random.bits(row) % static_cast<std::uint64_t>(of.cols));
+    const double top = reference::round_to(of.dtype, 16 * random.uniform(row, 0x70B) - 8);
     const double depth = std::pow(10.0, -static_cast<double>(kFirstDecade + r)) / static_cast<double>(of.cols - 1);
     for (std::int64_t c = 0; c < of.cols; ++c) {
       const double below = std::log(depth) + random.uniform(static_cast<std::uint64_t>(c), row + 1) - 0.5;
-      values.push_back(c == label ? 0 : reference::round_to(of.dtype, below));
+      values.push_back(c == label ? top : reference::round_to(of.dtype, top + below));
     }
     call.targets.push_back(label);
   }
