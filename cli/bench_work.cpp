@@ -1,6 +1,5 @@
 #include "cli/bench_work.hpp"
 
-#include "cli/bench_bed.hpp"
 #include "cli/check_work.hpp"
 #include "cli/pool.hpp"
 #include "kernels/platform/bench.hpp"
@@ -11,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -28,141 +26,158 @@ double quantile(std::vector<double> sorted, double at) {
   return sorted[static_cast<std::size_t>(at * static_cast<double>(sorted.size() - 1) + 0.5)];
 }
 
-struct Ceiling {
-  const char* name;
-  Traffic traffic;
-};
-constexpr Ceiling kCeilings[] = {{"read", Traffic::read}, {"copy", Traffic::copy}, {"in-place copy", Traffic::in_place_copy}};
-// logsumexp only reads, so that ceiling is measured at every shape and the others, for comparison, at the first.
-std::size_t ceilings_at(std::size_t shape) { return shape == 0 ? std::size(kCeilings) : 1; }
+const char* name_of(Traffic traffic) {
+  switch (traffic) {
+    case Traffic::read: return "read";
+    case Traffic::copy: return "copy";
+    case Traffic::in_place_copy: break;
+  }
+  return "in-place copy";
+}
 
-// State of one child: the shape it has in memory, and its read ceiling.
+// What is measured at a case: ceilings, then variants. All ceilings at the first case, for comparison; later, and for the shares, the
+// one that its launches have.
+constexpr Traffic kCeilings[] = {Traffic::read, Traffic::copy, Traffic::in_place_copy};
+struct Units {
+  std::size_t ceilings;
+  std::vector<const Subject*> subjects;
+  std::size_t count() const { return ceilings + subjects.size(); }
+};
+Units units_of(std::size_t index, const properties::Case& of, const std::vector<Subject>& subjects) {
+  Units units{index == 0 ? std::size(kCeilings) : 1, {}};
+  for (const Subject& subject : subjects)
+    if (subject.op == of.op) units.subjects.push_back(&subject);
+  return units;
+}
+
+// State of one child: the case it has in memory, and its ceiling.
 class Bencher {
  public:
-  Bencher(const Module& module, std::uint64_t seed, const BenchWork& work) : module_(module), seed_(seed), work_(work) {}
+  Bencher(const Module& module, const BenchWork& work) : module_(module), work_(work) {}
 
-  BenchResult measure(std::size_t index, const BenchShape& shape, const Ceiling& ceiling) {
-    lay(index, shape);
+  BenchResult measure_ceiling(std::size_t index, const properties::Case& of, std::size_t unit) {
+    lay(index, of);
+    const Traffic traffic = index == 0 ? kCeilings[unit] : bed_->traffic();
     BenchResult result;
-    set_times(result, module_.bench->ceiling(ceiling.traffic, bed_->logits_bytes(), options()).us);
-    result.bytes = traffic_bytes(ceiling.traffic, bed_->logits_bytes());
-    if (ceiling.traffic == Traffic::read) read_us_ = result.median_us;
-    result.ceiling = ceiling.name;
+    set_times(result, module_.bench->ceiling(traffic, bed_->logits_bytes(), options()).us);
+    result.bytes = traffic_bytes(traffic, bed_->logits_bytes());
+    if (traffic == bed_->traffic()) ceiling_us_ = result.median_us;
+    result.variant = result.ceiling = name_of(traffic);
     result.ceiling_us = result.median_us;
     result.share = 1;
     result.verified = true;
     return result;
   }
 
-  // Empty if the variant does not take the shape.
-  std::optional<BenchResult> measure(std::size_t index, const BenchShape& shape, const Subject& subject) {
-    if (!subject.has(shape.dtype)) return std::nullopt;
-    const auto& kernel = properties::kernel_named(module_.logsumexp, subject.variant);
-    lay(index, shape);
-    if (!kernel.supports(bed_->params(0)).ok()) return std::nullopt;
+  // Empty if the variant does not take the case.
+  std::optional<BenchResult> measure(std::size_t index, const properties::Case& of, const Subject& subject) {
+    if (!subject.has(of.dtype)) return std::nullopt;
+    lay(index, of);
+    if (!bed_->refusal(subject).empty()) return std::nullopt;
     BenchResult result;
-    time(kernel, result);
-    result.ceiling = "read";
-    result.ceiling_us = read_us();
+    result.variant = subject.variant;
+    time(subject, result);
+    result.ceiling = name_of(bed_->traffic());
+    result.ceiling_us = ceiling_us();
     result.share = result.ceiling_us / result.median_us;
     if (result.verified && !(result.share <= reports::kLargestShare))
-      result.note = fmt::format("refused: {:.3g} of the read ceiling, faster than memory allows", result.share);
+      result.note = fmt::format("refused: {:.3g} of the {} ceiling, faster than memory allows", result.share, result.ceiling);
     return result;
   }
 
  private:
-  void lay(std::size_t index, const BenchShape& shape) {
+  void lay(std::size_t index, const properties::Case& of) {
     if (bed_ && index_ == index) return;
     bed_.reset();  // before the next one: two may not fit
-    bed_ = std::make_unique<BenchBed>(shape, seed_, module_);
+    bed_ = properties::operation_named(of.op).bench_bed(of, module_);
     index_ = index;
-    read_us_ = 0;
+    ceiling_us_ = 0;
   }
   BenchOptions options() const {
     BenchOptions options;
     options.loaded = work_.loaded;
+    options.fresh = bed_->overwrites();
     return options;
   }
-  double read_us() {
-    if (read_us_ == 0) read_us_ = quantile(module_.bench->ceiling(Traffic::read, bed_->logits_bytes(), options()).us, 0.5);
-    return read_us_;
+  double ceiling_us() {
+    if (ceiling_us_ == 0) ceiling_us_ = quantile(module_.bench->ceiling(bed_->traffic(), bed_->logits_bytes(), options()).us, 0.5);
+    return ceiling_us_;
   }
   static void set_times(BenchResult& result, const std::vector<double>& us) {
     result.median_us = quantile(us, 0.5), result.p10_us = quantile(us, 0.1), result.p90_us = quantile(us, 0.9);
   }
 
-  // Sets the note too: what the results of the timed launches, and of the repeated ones, have wrong.
-  void time(const KernelVariant<logsumexp::Params>& variant, BenchResult& result) {
-    const std::size_t bytes = variant.workspace_bytes(bed_->params(0));
-    const auto workspace = bytes > 0 ? module_.device->allocate({"workspace", 1, bytes, bytes, 0, false, false}) : nullptr;
-    const auto launch = [&](void* stream, int buffer) { return variant.launch(bed_->params(buffer), workspace ? workspace->data() : nullptr, stream); };
-    bed_->poison_results();
+  // Sets the note too: what judged launches, and repeated ones, have wrong.
+  void time(const Subject& subject, BenchResult& result) {
+    const std::size_t bytes = bed_->workspace_bytes(subject);
+    const auto memory = bytes > 0 ? module_.device->allocate({"workspace", 1, bytes, bytes, 0, false, false}) : nullptr;
+    void* workspace = memory ? memory->data() : nullptr;
+    const auto launch = [&](void* stream, int buffer) { return bed_->launch(subject, buffer, workspace, stream); };
     BenchOptions options = this->options();
     options.buffers = bed_->buffers();
+    options.restore = [&](void* stream, int buffer) { return bed_->restore(buffer, stream); };
     set_times(result, module_.bench->time(launch, options).us);
-    if (!options.loaded) {
+    if (!options.loaded && !options.fresh) {  // a fresh sample is a cold one
       options.cold = true;
       result.cold_median_us = quantile(module_.bench->time(launch, options).us, 0.5);
     }
-    result.bytes = variant.bytes(bed_->params(0));
-    result.note = bed_->verify(variant);
-    if (result.note.empty()) result.note = bed_->repeat(variant, workspace ? workspace->data() : nullptr, work_.repeats);
+    result.bytes = bed_->bytes(subject);
+    result.workspace_bytes = bytes;
+    result.note = bed_->verify(subject, workspace);
+    if (result.note.empty()) result.note = bed_->repeat(subject, workspace, work_.repeats);
     result.verified = result.note.empty();
   }
 
   const Module& module_;
-  std::uint64_t seed_;
   const BenchWork& work_;
-  std::unique_ptr<BenchBed> bed_;
+  std::unique_ptr<properties::BenchBed> bed_;
   std::size_t index_ = 0;
-  double read_us_ = 0;
+  double ceiling_us_ = 0;
 };
-
-BenchResult identity(const BenchShape& shape, const char* op, const std::string& variant, const Backend& backend, std::uint64_t seed) {
-  BenchResult b;
-  b.op = op, b.variant = variant, b.dtype = reference::name_of(shape.dtype), b.device = backend.device.description;
-  b.rows = shape.rows, b.cols = shape.cols;
-  b.case_line = fmt::format("logsumexp {} rows={} cols={} seed={}", b.dtype, shape.rows, shape.cols, seed);
-  return b;
-}
 
 }  // namespace
 
-void run_bench(const std::vector<BenchShape>& shapes, const std::vector<Subject>& subjects, const Backend& backend, const Running& running, const BenchWork& options, Run& run) {
-  run.progress().expect(shapes.size() * (subjects.size() + 1) + ceilings_at(0) - 1);
+void run_bench(const std::vector<properties::Case>& cases, const std::vector<Subject>& subjects, const Backend& backend, const Running& running, const BenchWork& options, Run& run) {
+  std::vector<Units> units;
+  std::size_t expected = 0;
+  for (std::size_t group = 0; group < cases.size(); ++group) {
+    units.push_back(units_of(group, cases[group], subjects));
+    expected += units.back().count();
+  }
+  run.progress().expect(expected);
   std::unique_ptr<Bencher> bencher;  // made in the child
-  const auto add = [&](std::size_t group, std::size_t unit, const BenchResult& measured) {
-    const std::size_t ceilings = ceilings_at(group);
-    BenchResult result = unit < ceilings ? identity(shapes[group], "ceiling", kCeilings[unit].name, backend, running.seed)
-                                         : identity(shapes[group], "logsumexp", subjects[unit - ceilings].variant, backend, running.seed);
-    result.bytes = measured.bytes, result.median_us = measured.median_us, result.p10_us = measured.p10_us, result.p90_us = measured.p90_us;
-    result.cold_median_us = measured.cold_median_us, result.ceiling = measured.ceiling, result.ceiling_us = measured.ceiling_us;
+  const auto add = [&](std::size_t group, std::size_t unit, BenchResult result) {
+    const properties::Case& of = cases[group];
+    result.op = unit < units[group].ceilings ? "ceiling" : of.op;
+    if (unit >= units[group].ceilings) result.variant = units[group].subjects[unit - units[group].ceilings]->variant;
+    result.dtype = reference::name_of(of.dtype), result.device = backend.device.description;
+    result.rows = of.rows, result.cols = of.cols, result.case_line = properties::to_line(of);
     result.load = options.loaded ? "matrix products" : "";
-    result.share = measured.share, result.verified = measured.verified, result.note = measured.note;
     run.add(std::move(result));
   };
   PoolWork work;
-  work.exists = [&](std::size_t group) { return group < shapes.size(); };
-  work.units = [&](std::size_t group) { return ceilings_at(group) + subjects.size(); };
+  work.exists = [&](std::size_t group) { return group < cases.size(); };
+  work.units = [&](std::size_t group) { return units[group].count(); };
   work.done = [&](std::size_t group, std::size_t unit, const std::string& line) {
     if (!line.empty()) add(group, unit, reports::bench_from_json(line));
   };
   work.died = [&](std::size_t group, std::size_t unit, const Death& death) {
     BenchResult result;
+    result.variant = "ceiling";
     result.note = (death.kind == Death::crashed ? "the process ended with " : "") + death.what;
-    add(group, unit, result);
+    add(group, unit, std::move(result));
   };
   work.tick = [&] { run.progress().tick(); };
   work.stop = [&] { return run.must_stop(); };
-  work.start = [&] { bencher = std::make_unique<Bencher>(*backend.module, running.seed, options); };
+  work.start = [&] { bencher = std::make_unique<Bencher>(*backend.module, options); };
   work.work = [&](std::size_t group, std::size_t unit, const Say&) {
+    const properties::Case& of = cases[group];
     try {
-      const std::size_t ceilings = ceilings_at(group);
-      if (unit < ceilings) return reports::to_json(bencher->measure(group, shapes[group], kCeilings[unit]));
-      const auto result = bencher->measure(group, shapes[group], subjects[unit - ceilings]);
+      if (unit < units[group].ceilings) return reports::to_json(bencher->measure_ceiling(group, of, unit));
+      const auto result = bencher->measure(group, of, *units[group].subjects[unit - units[group].ceilings]);
       return result ? reports::to_json(*result) : std::string();
     } catch (const std::bad_alloc&) {
-      throw std::runtime_error(fmt::format("{} x {} does not fit: the device has {} bytes free", shapes[group].rows, shapes[group].cols, backend.module->device->free_bytes()));
+      throw std::runtime_error(fmt::format("{} x {} does not fit: the device has {} bytes free", of.rows, of.cols, backend.module->device->free_bytes()));
     }
   };
   work.broken = [&] { return device_is_broken(*backend.module); };

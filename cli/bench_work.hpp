@@ -1,8 +1,8 @@
-// Times the ceilings and each variant at each shape, one shape to a process at a time.
+// Times the ceilings and each variant at each case, one case at a time in a process of its own.
 #pragma once
 
-#include "cli/bench_shapes.hpp"
 #include "cli/run.hpp"
+#include "properties/operation.hpp"
 
 #include <vector>
 
@@ -13,6 +13,7 @@ struct BenchWork {
   bool loaded = false;  // each sample right behind matrix products
 };
 
-void run_bench(const std::vector<BenchShape>& shapes, const std::vector<properties::Subject>& subjects, const Backend& backend, const Running& running, const BenchWork&, Run& run);
+// Subjects of a case are those of its operation.
+void run_bench(const std::vector<properties::Case>& cases, const std::vector<properties::Subject>& subjects, const Backend& backend, const Running& running, const BenchWork&, Run& run);
 
 }  // namespace plusmax::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "properties/answers.hpp"
+#include "properties/bench_bed.hpp"
 #include "properties/case.hpp"
 #include "properties/check.hpp"
 #include "properties/inspect.hpp"
@@ -10,6 +11,7 @@
 #include "properties/subject.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +45,11 @@ struct Operation {
   // The numbers that a case gives, by the names that inspect() has for them, and the one that case files need not name.
   std::vector<ResultName> (*results)(const Case&) = nullptr;
   const char* main_result = nullptr;
+  // For bench: the cases that it times when none is named, what the line of a shape says unless told otherwise, and a case
+  // in device memory, which throws UsageError or std::bad_alloc.
+  std::vector<Case> (*bench_cases)(std::string_view backend) = nullptr;
+  const char* bench_options = "";
+  std::unique_ptr<BenchBed> (*bench_bed)(const Case&, const Module&) = nullptr;
 };
 
 namespace operations {

@@ -65,6 +65,7 @@ struct BenchResult {
   std::string op, variant, dtype, device, case_line;
   std::int64_t rows = 0, cols = 0;
   double bytes = 0;
+  std::uint64_t workspace_bytes = 0;
   double median_us = 0, p10_us = 0, p90_us = 0, cold_median_us = 0;
   std::string ceiling;            // "read", "copy", "in-place copy"
   std::string load;               // what the device did right before each sample: nothing (empty), "matrix products"

@@ -76,10 +76,10 @@ std::string variants(const RunData& data) {
 
 std::string bench(const RunData& data) {
   if (data.bench.empty()) return "";
-  std::string text = "| shape | dtype | variant | median us | share of ceiling |\n|---|---|---|---|---|\n";
+  std::string text = "| case | variant | median us | ceiling | share of it |\n|---|---|---|---|---|\n";
   int count = 0;
   for (const properties::BenchResult& b : data.bench)
-    if (++count <= kShownBench) text += fmt::format("| {} x {} | {} | {} | {} | {} |\n", b.rows, b.cols, b.dtype, b.variant, brief(b.median_us, 4), percent(b.share));
+    if (++count <= kShownBench) text += fmt::format("| {} | {} | {} | {} | {} |\n", b.case_line, b.variant, brief(b.median_us, 4), b.ceiling, percent(b.share));
   return text;
 }
 

@@ -179,6 +179,7 @@ Json json_of(const BenchResult& b) {
   json["p10_us"] = number(b.p10_us);
   json["p90_us"] = number(b.p90_us);
   json["cold_median_us"] = number(b.cold_median_us);
+  json["workspace_bytes"] = b.workspace_bytes;
   json["ceiling"] = b.ceiling;
   put_text(json, "load", b.load);
   json["ceiling_us"] = number(b.ceiling_us);
@@ -201,6 +202,7 @@ void from_json_value(const Json& json, BenchResult& b) {
   b.p10_us = get_number(json, "p10_us");
   b.p90_us = get_number(json, "p90_us");
   b.cold_median_us = get_number(json, "cold_median_us");
+  b.workspace_bytes = json.value("workspace_bytes", std::uint64_t{0});
   b.ceiling = get_or<std::string>(json, "ceiling", "");
   b.load = get_or<std::string>(json, "load", "");
   b.ceiling_us = get_number(json, "ceiling_us");

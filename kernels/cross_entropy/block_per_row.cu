@@ -3,6 +3,7 @@
 #include "kernels/catalog.hpp"
 #include "kernels/cross_entropy/block_row.cuh"
 #include "kernels/cross_entropy/common.cuh"
+#include "kernels/platform/memory.cuh"
 
 namespace plusmax::cross_entropy {
 namespace {
@@ -11,10 +12,15 @@ namespace {
 template <class T>
 struct Kept {
   uint4* slots;  // by the vector's number; null without a gradient
+
+  __device__ __forceinline__ Vector<T> read(const uint4* from) const { return {platform::load_mutable(from)}; }
   __device__ __forceinline__ void keep(std::int64_t index, const Vector<T>& vector) const {
     if (slots != nullptr) slots[index] = vector.bits;
   }
   __device__ __forceinline__ Vector<T> again(std::int64_t index) const { return {slots[index]}; }
+  __device__ __forceinline__ void write(uint4* to, const Vector<T>& vector) const {
+    platform::store_vector(to, vector.bits);
+  }
 };
 
 // logits, dlogits: [rows, cols], row_stride and dlogits_stride elements apart
@@ -58,7 +64,9 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   return launch_call(p, workspace_bytes(p), workspace, stream, [&] {
     return with_type(p.dtype, [&](auto element) {
       using T = decltype(element);
-      return needs_full(p) ? launch_mode<T, Full>(p, workspace, stream) : launch_mode<T, Plain>(p, workspace, stream);
+      return needs_more_than_smooth(p) ? launch_mode<T, Full>(p, workspace, stream)
+             : needs_full(p)           ? launch_mode<T, Smooth>(p, workspace, stream)
+                                       : launch_mode<T, Plain>(p, workspace, stream);
     });
   });
 }

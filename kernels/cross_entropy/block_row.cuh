@@ -5,6 +5,7 @@
 #include "kernels/cross_entropy/pass.cuh"
 #include "kernels/cross_entropy/plain.cuh"
 #include "kernels/cross_entropy/row_end.cuh"
+#include "kernels/cross_entropy/smooth.cuh"
 #include "kernels/primitives/grid.cuh"
 
 namespace plusmax::cross_entropy {
@@ -64,13 +65,13 @@ __device__ __forceinline__ void block_row(const Params& p, const Settings<AccumO
     const CallSums call = call_sums(p, space);
     if (thread == 0) {
       const Accum value = mode.value(logit);
-      const RowFactors<Accum> factors = row_factors<Accum>(p, row, target, call);
+      const RowFactors<Accum> factors = row_factors(p, s, row, target, call);
       const Others<Accum> others = mode.others(state);
       const RowSums<Accum> sums = p.backward ? saved_row(p, row, value, s) : close_row(others, value, s);
       if (!p.backward) store_row(p, space, row, target, sums, others, logit, value, s, factors);
       if (p.dlogits != nullptr) {
         // By way of a variable: the race detector does not see a result that a function makes in its caller's memory.
-        Coefficients<Accum> made = coefficients_of(sums, s, factors, call.divisors, target.kind == RowKind::bad);
+        Coefficients<Accum> made = coefficients_of(sums, s, factors, target.kind == RowKind::bad);
         made.target *= mode.slope(logit);
         coefficients[0] = made;
       }

@@ -5,12 +5,17 @@
 #include "kernels/cross_entropy/block_row.cuh"
 #include "kernels/cross_entropy/common.cuh"
 #include "kernels/cross_entropy/ring.cuh"
+#include "kernels/platform/memory.cuh"
 
 namespace plusmax::cross_entropy {
 namespace {
 
-// Zeroed before the rows: how many have been handed out beyond each cluster's first two.
-__global__ void zero_counter_kernel(unsigned long long* counter) { *counter = 0; }
+// In place of a count, where nothing is counted: as parts/count.cu.
+__global__ void zero_kernel(const __grid_constant__ Params p, void* workspace) {
+  platform::grid_dependency_wait();
+  platform::grid_dependency_trigger();
+  *layout(p, workspace).handed_out = 0;
+}
 
 // What the ranks tell each other of a row: rank 0 also the target's logit, and the row after the next.
 struct alignas(16) Word {
@@ -26,31 +31,37 @@ struct alignas(16) Message {
 enum : unsigned { kUsers = 1 };  // the named barrier of the warps that use slots
 
 #if PLUSMAX_ASYNC
-// A rank's part of a row.
+// A rank's part of a row. A row that fits a cluster has few vectors, so 32 bits number them.
 template <class T>
 struct Part {
   RowSpan<T> span;
-  Stretch stretch;
+  int from, begin, end;  // as in Stretch
 
-  __device__ __forceinline__ Part(const Params& p, std::int64_t row, std::int64_t segment, unsigned rank)
-      : span(row_span<T>(p.logits, row, p.row_stride, p.cols)),
-        stretch(stretch_of(span, rank * segment, (rank + 1) * segment)) {}
+  __device__ __forceinline__ Part(const Params& p, std::int64_t row, int segment, int rank)
+      : span(row_span<T>(p.logits, row, p.row_stride, p.cols)), from(rank * segment) {
+    const int first = static_cast<int>(span.begin), last = static_cast<int>(span.end), to = from + segment;
+    begin = first > from ? first : from;
+    end = last < to ? last : to;
+  }
+  __device__ __forceinline__ bool holds(int index) const { return index >= begin && index < end; }
+  __device__ __forceinline__ bool holds_all(int piece) const {
+    return piece >= begin && piece + kRingSlotVectors <= end;
+  }
 };
 
 // The loading warp: one lane of it.
 template <class T>
-__device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, Turn turn, std::int64_t segment, unsigned rank,
+__device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, Turn turn, int segment, int rank,
                                                    RingBarriers& ring, uint4* slots) {
   RingPosition at;
   std::int64_t used = 0;
   const auto load = [&](std::int64_t row) {
     if (row >= p.rows || read_target(p, row).kind == RowKind::ignored) return;
     const Part<T> part(p, row, segment, rank);
-    for (std::int64_t piece = part.stretch.from; piece < part.stretch.end; piece += kRingSlotVectors) {
+    for (int piece = part.from; piece < part.end; piece += kRingSlotVectors) {
       if (used++ >= kRingSlots) ring.empty[at.slot].wait(at.phase ^ 1);
-      const std::int64_t from = piece > part.stretch.begin ? piece : part.stretch.begin;
-      const std::int64_t end =
-          piece + kRingSlotVectors < part.stretch.end ? piece + kRingSlotVectors : part.stretch.end;
+      const int from = piece > part.begin ? piece : part.begin;
+      const int end = piece + kRingSlotVectors < part.end ? piece + kRingSlotVectors : part.end;
       const unsigned bytes = from < end ? static_cast<unsigned>(end - from) * kVectorBytes : 0;
       ring.full[at.slot].arrive_expect(bytes);
       if (bytes > 0)
@@ -70,11 +81,11 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, Turn turn, s
 }
 #endif
 
-// logits, dlogits: [rows, cols], row_stride and dlogits_stride elements apart; counter: of rows handed out
+// logits, dlogits: [rows, cols], row_stride and dlogits_stride elements apart
 template <class T, template <class> class ModeOf>
-__global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeOf<T>, Plain<T>> ? 3 : 2)
+__global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeOf<T>, Full<T>> ? 2 : kRingBlocks)
     cluster_per_row_kernel(const __grid_constant__ Params p, const __grid_constant__ Settings<AccumOf<T>> s,
-                           std::int64_t segment, unsigned long long* counter, void* workspace) {
+                           int segment, void* workspace) {
 #if PLUSMAX_ASYNC
   using Accum = AccumOf<T>;
   using Mode = ModeOf<T>;
@@ -86,15 +97,17 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeO
   PLUSMAX_SHARED(Sent, messages, 2 * kMaxCluster);
   PLUSMAX_SHARED(State, of_warp, 2 * kRingWarps);
   PLUSMAX_SHARED(Coefficients<Accum>, coefficients, 2);
+  PLUSMAX_SHARED(CallSums, call, 1);
   const platform::Cluster cluster;
-  const unsigned rank = cluster.rank(), ranks = cluster.size();
+  const int rank = static_cast<int>(cluster.rank()), ranks = static_cast<int>(cluster.size());
   const int thread = static_cast<int>(threadIdx.x), warp = warp_index(), lane = lane_index();
-  const std::int64_t clusters = gridDim.x / ranks;
+  const std::int64_t clusters = gridDim.x / cluster.size();
   RingBarriers& ring = barriers[0];
+  platform::grid_dependency_trigger();
   if (thread == 0) ring.init(ranks * sizeof(Sent));
   cluster.sync();  // every rank's barriers are there before a message comes
 
-  Turn turn{blockIdx.x / ranks, blockIdx.x / ranks + clusters};
+  Turn turn{blockIdx.x / cluster.size(), blockIdx.x / cluster.size() + clusters};
   if (warp == kRingWarps) {
     if (lane == 0) load_rows<T>(p, turn, segment, rank, ring, slots);
     return;
@@ -102,49 +115,59 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeO
 
   const Workspace space = layout(p, workspace);
   const Mode mode(p, s);
-  const CallSums call = warp == 0 ? call_sums(p, space) : CallSums{};
   RingPosition at;
+  std::int64_t value_ahead = turn.row < p.rows ? target_value(p, turn.row) : 0;
   while (turn.row < p.rows) {
     const std::int64_t row = turn.row;
     const unsigned parity = turn.parity();
     const Part<T> part(p, row, segment, rank);
     const RowSpan<T>& span = part.span;
-    const Stretch& stretch = part.stretch;
     const GradientRow<T> to = gradient_row(p, row, span);
-    const Target target = read_target(p, row);
+    const Target target = target_of(p, value_ahead);
+    if (turn.next < p.rows) value_ahead = target_value(p, turn.next);
     const bool ignored = target.kind == RowKind::ignored;
     const Place place = place_of(span, target.column, p.cols);
+    const int target_vector = static_cast<int>(place.vector);
+    const int hidden = target_tile<int>(place, part.from, kRingSlotVectors, kRingThreads);
     const bool has_edge = rank == 0 && thread < span.head + span.tail;
     const std::int64_t edge_at = edge_column(span, thread, p.cols);
     Sent own{mode.empty(), Math<Accum>::negative_infinity(), 0};
-    if (rank == 0 && thread == 0) {
-      const std::int64_t given =
-          2 * clusters + static_cast<std::int64_t>(platform::atomic_add(counter, 1ull, platform::Order::relaxed));
+    const auto take_row = [&] {
+      if (rank != 0 || thread != 0) return;
+      const std::int64_t given = 2 * clusters + static_cast<std::int64_t>(platform::atomic_add(
+                                                    space.handed_out, 1ull, platform::Order::relaxed));
       own.after_next = turn.next < p.rows && given < p.rows ? given : p.rows;
-      if (target.column >= 0) own.logit = Element<T>::widen(reinterpret_cast<const T*>(span.first)[target.column]);
-    }
+    };
+    if (turn.count > 0) take_row();
+    if (rank == 0 && thread == 0 && target.column >= 0)
+      own.logit = Element<T>::widen(reinterpret_cast<const T*>(span.first)[target.column]);
 
     // sums
     const RingPosition first = at;
     Accum edge = Math<Accum>::negative_infinity();
     if (!ignored) {
       if (has_edge) edge = span.edge(thread, p.cols);
-      for (std::int64_t piece = stretch.from; piece < stretch.end; piece += kRingSlotVectors, at.advance()) {
-        ring.full[at.slot].wait(at.phase);
+      const auto take_in = [&](int piece, auto whole) {
         Vector<T> batch[kRingBatch];
         unsigned skip[kRingBatch];
         std::int64_t column[kRingBatch];
         PLUSMAX_UNROLL_ON_DEVICE
         for (int i = 0; i < kRingBatch; ++i) {
-          const int in_slot = thread + i * kRingThreads;
-          const std::int64_t index = piece + in_slot;
-          const bool exists = index >= stretch.begin && index < stretch.end;
+          const int in_slot = thread + i * kRingThreads, index = piece + in_slot;
+          const bool exists = whole || part.holds(index);
           batch[i] = exists ? Vector<T>{slots[at.slot * kRingSlotVectors + in_slot]} : negative_infinity_vector<T>();
           skip[i] = exists ? 0u : ~0u;
           column[i] = vector_column(span, index);
-          hide_target(place, index, batch[i], skip[i]);
+          if (!whole && index == target_vector) hide_target(place, batch[i], skip[i]);
         }
         mode.absorb(own.state, batch, skip, column);
+      };
+      for (int piece = part.from; piece < part.end; piece += kRingSlotVectors, at.advance()) {
+        ring.full[at.slot].wait(at.phase);
+        if (part.holds_all(piece) && piece != hidden)
+          take_in(piece, std::true_type{});
+        else
+          take_in(piece, std::false_type{});
       }
       const bool other = has_edge && thread != place.edge;
       own.state = mode.merge(own.state, mode.edge(other ? edge : Math<Accum>::negative_infinity(), other, edge_at));
@@ -152,12 +175,22 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeO
       if (lane == 0) of_warp[parity * kRingWarps + warp] = own.state;
     }
     platform::named_sync(kUsers, kRingThreads);  // each warp's store before the first warp's reads
+    RowFactors<Accum> factors{};
+    Others<Accum> others{};
+    RowSums<Accum> sums{};
     if (warp == 0) {
+      if (turn.count == 0) {  // what the launch before leaves is needed from here on
+        const CallSums sums = call_sums(p, space);
+        if (lane == 0) call[0] = sums;  // whoever closes rows reads them: registers are scarce
+        take_row();
+      }
       if (!ignored) own.state = mode.merge_warp(lane < kRingWarps ? of_warp[parity * kRingWarps + lane] : mode.empty());
       own.logit = platform::shuffle(own.logit, 0);
       own.after_next = platform::shuffle(own.after_next, 0);
       Sent* box = messages + parity * kMaxCluster;
-      if (lane < static_cast<int>(ranks)) {
+      if (ranks == 1) {  // nobody to tell
+        if (lane == 0) box[0] = own;
+      } else if (lane < ranks) {
         Word words[kWords];
         memcpy(words, &own, sizeof own);
         PLUSMAX_UNROLL_ON_DEVICE
@@ -165,47 +198,72 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeO
           platform::store_async(cluster.map(reinterpret_cast<Word*>(box + rank) + i, lane), words[i],
                                 cluster.map(&ring.met[parity], lane));
       }
-      ring.met[parity].wait_cluster(turn.phase());
+      if (lane == 0) factors = row_factors(p, s, row, target, call[0]);  // read while messages travel
+      if (ranks > 1) ring.met[parity].wait_cluster(turn.phase());
       if (lane == 0) {
+        if (!ignored) {
+          State state = box[0].state;
+          for (int r = 1; r < ranks; ++r) state = mode.merge(state, box[r].state);
+          own.logit = box[0].logit;
+          others = mode.others(state);
+          sums = close_row(others, mode.value(own.logit), s);
+          Coefficients<Accum> made = coefficients_of(sums, s, factors, target.kind == RowKind::bad);
+          made.target *= mode.slope(own.logit);
+          coefficients[parity] = made;
+        }
         const std::int64_t after_next = box[0].after_next;
         if (turn.count >= 2) ring.taken[parity].wait(turn.phase() ^ 1);
         ring.next[parity] = after_next;
         ring.told[parity].arrive();
-        if (ignored) {
-          if (rank == 0) store_ignored_row<Accum>(p, space, row);
-        } else {
-          State state = box[0].state;
-          for (unsigned r = 1; r < ranks; ++r) state = mode.merge(state, box[r].state);
-          const Accum logit = box[0].logit, value = mode.value(logit);
-          const RowFactors<Accum> factors = row_factors<Accum>(p, row, target, call);
-          const Others<Accum> others = mode.others(state);
-          const RowSums<Accum> sums = close_row(others, value, s);
-          if (rank == 0) store_row(p, space, row, target, sums, others, logit, value, s, factors);
-          Coefficients<Accum> made = coefficients_of(sums, s, factors, call.divisors, target.kind == RowKind::bad);
-          made.target *= mode.slope(logit);
-          coefficients[parity] = made;
-        }
-        ring.met[parity].arrive_expect(ranks * sizeof(Sent));
+        if (ranks > 1) ring.met[parity].arrive_expect(static_cast<unsigned>(ranks * sizeof(Sent)));
       }
       __syncwarp();  // the warp comes to the barrier whole
     }
     // Hands over the coefficients and the next row; every rank has read what it needs of this one.
     platform::named_sync(kUsers, kRingThreads);
+    if (rank == 0 && thread == 0) {  // the others have begun with the gradient
+      if (ignored)
+        store_ignored_row<Accum>(p, space, row);
+      else
+        store_row(p, space, row, target, sums, others, own.logit, mode.value(own.logit), s, factors);
+    }
 
     // gradient
     RingPosition again = first;
     const Coefficients<Accum> c = ignored ? Coefficients<Accum>{} : coefficients[parity];
-    for (std::int64_t piece = stretch.from; piece < stretch.end; piece += kRingSlotVectors) {
+    const auto give_out = [&](int piece, auto whole) {
+      Vector<T> batch[kRingBatch];
       PLUSMAX_UNROLL_ON_DEVICE
       for (int i = 0; i < kRingBatch; ++i) {
         const int in_slot = thread + i * kRingThreads;
-        const std::int64_t index = piece + in_slot, column = vector_column(span, index);
-        if (index < stretch.begin || index >= stretch.end) continue;
-        to.store(column, ignored ? Vector<T>{make_uint4(0u, 0u, 0u, 0u)}
-                                 : gradient_vector<T>(mode, c, {slots[again.slot * kRingSlotVectors + in_slot]}, column,
-                                                      index == place.vector ? place.element : -1));
+        batch[i] = whole || part.holds(piece + in_slot) ? Vector<T>{slots[again.slot * kRingSlotVectors + in_slot]}
+                                                        : negative_infinity_vector<T>();
       }
-      if (ignored) continue;
+      PLUSMAX_UNROLL_ON_DEVICE
+      for (int i = 0; i < kRingBatch; ++i) {
+        const int index = piece + thread + i * kRingThreads;
+        const std::int64_t column = vector_column(span, index);
+        if (whole)
+          platform::store_vector(to.vector(column), gradient_vector<T>(mode, c, batch[i], column, -1).bits);
+        else if (part.holds(index))
+          to.store(column, gradient_vector<T>(mode, c, batch[i], column, index == target_vector ? place.element : -1));
+      }
+    };
+    const auto zero = [&](int piece) {
+      PLUSMAX_UNROLL_ON_DEVICE
+      for (int i = 0; i < kRingBatch; ++i)
+        if (const int index = piece + thread + i * kRingThreads; part.holds(index))
+          to.store(vector_column(span, index), Vector<T>{make_uint4(0u, 0u, 0u, 0u)});
+    };
+    for (int piece = part.from; piece < part.end; piece += kRingSlotVectors) {
+      if (ignored) {
+        zero(piece);
+        continue;
+      }
+      if (part.holds_all(piece) && piece != hidden && to.by_vectors)
+        give_out(piece, std::true_type{});
+      else
+        give_out(piece, std::false_type{});
       __syncwarp();  // every lane's stores, which used the slot: an arrival was seen to overtake mere loads
       if (lane == 0) ring.empty[again.slot].arrive();
       again.advance();
@@ -223,7 +281,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeO
 
 constexpr std::size_t kSlotBytes = std::size_t{kRingSlots} * kRingSlotVectors * kVectorBytes;
 
-std::size_t workspace_bytes(const Params& p) { return call_bytes(p) + sizeof(unsigned long long); }
+std::size_t workspace_bytes(const Params& p) { return counts(p) ? call_bytes(p) : kHeadBytes; }
 
 Status supports(const Params& p) {
   if (p.dtype == PLUSMAX_F64)
@@ -235,24 +293,33 @@ Status supports(const Params& p) {
   if (ring_cluster(p.dtype, p.cols) > kMaxCluster)
     return Status::error(PLUSMAX_UNSUPPORTED, "cluster_per_row: %lld columns need more than %d blocks of %zu bytes",
                          static_cast<long long>(p.cols), kMaxCluster, kSlotBytes);
+  const auto offset = reinterpret_cast<std::uintptr_t>(p.logits) % kLineBytes;
+  const std::int64_t stride = p.row_stride * element_size(p.dtype) % kLineBytes;
+  if (ring_needs_alignment(p.dtype, p.cols) && (offset != 0 || (p.rows > 1 && stride != 0)))
+    return Status::error(PLUSMAX_UNSUPPORTED,
+                         "cluster_per_row: %lld columns fit only if every row begins on a %d-byte line",
+                         static_cast<long long>(p.cols), kLineBytes);
   return {};
 }
 
 template <class T, template <class> class Mode>
 Status launch_mode(const Params& p, void* workspace, void* stream) {
   const int ranks = ring_cluster(p.dtype, p.cols);
-  auto* counter = reinterpret_cast<unsigned long long*>(layout(p, workspace).rest);
-  Status status = platform::launch({.grid = dim3(1), .block = dim3(1), .stream = stream}, zero_counter_kernel, counter);
-  if (!status.ok()) return status;
+  if (!counts(p))
+    if (Status status = platform::launch({.grid = dim3(1), .block = dim3(1), .stream = stream, .programmatic = true},
+                                         zero_kernel, p, workspace);
+        !status.ok())
+      return status;
   platform::LaunchConfig config{.grid = dim3(static_cast<unsigned>(ranks)),
                                 .block = dim3(kRingThreads + kWarpSize),
                                 .cluster = static_cast<unsigned>(ranks),
                                 .shared_bytes = kSlotBytes,
-                                .stream = stream};
+                                .stream = stream,
+                                .programmatic = true};
   const std::int64_t resident = platform::resident_clusters(config, cluster_per_row_kernel<T, Mode>);
   config.grid = dim3(static_cast<unsigned>(ranks * (p.rows < resident ? p.rows : resident)));
   return platform::launch(config, cluster_per_row_kernel<T, Mode>, p, settings_of<AccumOf<T>>(p),
-                          ring_segment(p.dtype, p.cols, ranks), counter, workspace);
+                          static_cast<int>(ring_segment(p.dtype, p.cols)), workspace);
 }
 
 Status launch_variant(const Params& p, void* workspace, void* stream) {
@@ -263,15 +330,16 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
       if constexpr (sizeof(T) == 8)
         return supports(p);
       else
-        return needs_full(p) ? launch_mode<T, Full>(p, workspace, stream) : launch_mode<T, Plain>(p, workspace, stream);
+        return needs_more_than_smooth(p) ? launch_mode<T, Full>(p, workspace, stream)
+               : needs_full(p)           ? launch_mode<T, Smooth>(p, workspace, stream)
+                                         : launch_mode<T, Plain>(p, workspace, stream);
     });
   });
 }
 
 CrossEntropyShape error_shape(const Params& p) {
   const int ranks = ring_cluster(p.dtype, p.cols);
-  const std::int64_t segment = ring_segment(p.dtype, p.cols, ranks);
-  const double slots = static_cast<double>((segment + kRingSlotVectors - 1) / kRingSlotVectors);
+  const double slots = static_cast<double>((ring_segment(p.dtype, p.cols) + kRingSlotVectors - 1) / kRingSlotVectors);
   // within a slot, over the later slots, the edge, the block, the ranks one by one
   return row_shape(p,
                    batch_additions(p.dtype, kRingBatch) + (slots - 1) + 1 + block_additions(kRingThreads) + (ranks - 1),

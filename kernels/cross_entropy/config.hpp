@@ -29,27 +29,41 @@ constexpr int two_pass_threads(plusmax_dtype dtype, std::int64_t cols) {
 }
 
 // ---- cluster_per_row ----------------------------------------------------------------------------
-// Nine slots of 8 KB are three blocks on a multiprocessor of an H200, and one slot more than a block's part of 128256
-// 16-bit logits in a cluster of four, so that the next row begins to load early. 256 threads, two vectors each, use a
-// slot at a time. A prototype's times on an H200 were best with three blocks of 256 threads, and with the smallest
-// cluster that holds the row.
-constexpr int kRingSlots = 9;
-constexpr int kRingBatch = 2;
+// Four slots of 16 KB are three blocks on a multiprocessor of an H200. 256 threads use a slot at a time, four vectors
+// each: smaller slots give the next row more room, and cost more in barriers than that is worth. Measured on an H200:
+// docs/kernels/cross_entropy.md.
+constexpr int kRingSlots = 4;
+constexpr int kRingBatch = 4;
 constexpr int kRingThreads = 256;  // and one warp that loads
+constexpr int kRingBlocks = 3;     // on a multiprocessor, of the plainer kernels
 constexpr int kRingWarps = kRingThreads / 32;
 constexpr int kRingSlotVectors = kRingThreads * kRingBatch;
+constexpr std::int64_t kRingVectors = std::int64_t{kRingSlots} * kRingSlotVectors;
 constexpr int kMaxCluster = 8;  // more is not portable
 
-// Of the cluster, by its rank: whole lines, counted from the one that holds the row's first byte.
-constexpr std::int64_t ring_segment(plusmax_dtype dtype, std::int64_t cols, int cluster) {
-  const std::int64_t lines = (row_vectors(dtype, cols) + 2 * kLineVectors - 1) / kLineVectors;
+// Lines of a row, counted from the one that holds its first byte, if that may be anywhere in it; if it is the line's
+// first.
+constexpr std::int64_t ring_lines(plusmax_dtype dtype, std::int64_t cols, bool aligned) {
+  return (row_vectors(dtype, cols) + (aligned ? 1 : 2) * kLineVectors - 1) / kLineVectors;
+}
+// Vectors of a row's part: whole lines.
+constexpr std::int64_t ring_part(std::int64_t lines, int cluster) {
   return (lines + cluster - 1) / cluster * kLineVectors;
 }
-// 2 * kMaxCluster: the row is too long.
+// The smallest that holds the row; kMaxCluster also for a row that it holds only if aligned; kMaxCluster + 1: too long.
 constexpr int ring_cluster(plusmax_dtype dtype, std::int64_t cols) {
   int cluster = 1;
-  while (cluster <= kMaxCluster && ring_segment(dtype, cols, cluster) > kRingSlots * kRingSlotVectors) cluster *= 2;
-  return cluster;
+  while (cluster <= kMaxCluster && ring_part(ring_lines(dtype, cols, false), cluster) > kRingVectors) ++cluster;
+  const bool fits_aligned = ring_part(ring_lines(dtype, cols, true), kMaxCluster) <= kRingVectors;
+  return cluster > kMaxCluster && fits_aligned ? kMaxCluster : cluster;
+}
+// Of the cluster, by its rank.
+constexpr std::int64_t ring_segment(plusmax_dtype dtype, std::int64_t cols) {
+  const std::int64_t part = ring_part(ring_lines(dtype, cols, false), ring_cluster(dtype, cols));
+  return part < kRingVectors ? part : kRingVectors;
+}
+constexpr bool ring_needs_alignment(plusmax_dtype dtype, std::int64_t cols) {
+  return ring_part(ring_lines(dtype, cols, false), ring_cluster(dtype, cols)) > kRingVectors;
 }
 
 // ---- split_row ----------------------------------------------------------------------------------
@@ -69,9 +83,11 @@ constexpr std::int64_t split_segment(plusmax_dtype dtype, std::int64_t cols) {
 }
 
 // ---- dispatch -----------------------------------------------------------------------------------
-// Up to here a row in one block's shared memory is as fast as the ring.
-constexpr std::int64_t kBlockRowBytes = 64 * 1024;
-// Fewer rows leave multiprocessors without work where a row has few blocks.
-constexpr std::int64_t kSplitMaxRows = 16;
+// From here on the ring is faster than a row in one block's shared memory. H200, bf16, us: 16384 x 8192 block 165, ring
+// 219; 8192 x 16384 253, 163; 8192 x 32000 372, 281.
+constexpr std::int64_t kBlockRowBytes = 16 * 1024;
+// Rows too long for the ring: a few are faster split than read twice by a block each. H200, 600000 columns of bf16, us:
+// 16 rows split 31, two_pass 64; 64 rows 78, 75.
+constexpr std::int64_t kSplitMaxRows = 32;
 
 }  // namespace plusmax::cross_entropy

@@ -13,9 +13,9 @@ const KernelVariant<Params>& choose(const Params& p, bool batch_invariant) {
   with_gradient.dlogits = &with_gradient;
   if (batch_invariant) return block_per_row.supports(with_gradient).ok() ? block_per_row : two_pass;
   const bool long_row = row_bytes(p.dtype, p.cols) > kBlockRowBytes;
+  if (long_row && cluster_per_row.supports(p).ok()) return cluster_per_row;
   if (long_row && p.rows <= kSplitMaxRows && split_row.supports(p).ok()) return split_row;
   if (p.dlogits == nullptr) return block_per_row;
-  if (long_row && cluster_per_row.supports(p).ok()) return cluster_per_row;
   return block_per_row.supports(p).ok() ? block_per_row : two_pass;
 }
 

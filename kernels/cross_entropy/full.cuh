@@ -1,10 +1,8 @@
-// A row with any of smoothing, class weights in it, cap, scale, argmax. What is off costs a branch that all threads
+// A row with any of smoothing, class weights in it, cap, argmax. What is off costs a branch that all threads
 // take the same way, and changes no bit.
 #pragma once
 
-#include "kernels/cross_entropy/coefficients.cuh"
-#include "kernels/cross_entropy/sums.cuh"
-#include "kernels/primitives/online.cuh"
+#include "kernels/cross_entropy/plain.cuh"
 
 namespace plusmax::cross_entropy {
 
@@ -23,15 +21,16 @@ class Full {
   using State = FullState<Accum>;
 
   __device__ __forceinline__ Full(const Params& p, const Settings<Accum>& s)
-      : settings_(s), weights_(p.weights), smooth_(s.on_class > 0), find_best_(p.argmax != nullptr && !p.backward) {}
+      : pair_(s),
+        settings_(s),
+        weights_(p.weights),
+        smooth_(s.on_class > 0),
+        find_best_(p.argmax != nullptr && !p.backward) {}
 
   // Infinite logits are told apart before the cap: a masked one stays masked.
   __device__ __forceinline__ Accum value(Accum logit) const {
     if (settings_.cap == 0 || logit == M::negative_infinity() || logit == -M::negative_infinity()) return logit;
     return settings_.cap * M::tanh(logit * settings_.into_cap);
-  }
-  __device__ __forceinline__ Accum exponential(Accum value, Accum shift) const {
-    return M::exp_scaled(value, shift, settings_.factor);
   }
 
   __device__ __forceinline__ State empty() const {
@@ -41,12 +40,10 @@ class Full {
   __device__ PLUSMAX_INLINE_ON_DEVICE State edge(Accum logit, bool exists, std::int64_t column) const {
     State state = empty();
     const Accum v = value(logit);
-    state.pair.maximum = M::maximum(M::negative_infinity(), v);
-    const Accum shift = safe_shift(state.pair.maximum);
-    state.pair.sum = exponential(v, shift);
+    state.pair = pair_.single(v);
     if (exists && smooth_) {
       state.mass = weight(column);
-      state.distance = state.mass * (shift - v);
+      state.distance = state.mass * (safe_shift(state.pair.maximum) - v);
     }
     if (exists && find_best_) state.best = {logit, column};
     return state;
@@ -58,38 +55,36 @@ class Full {
   __device__ PLUSMAX_INLINE_ON_DEVICE void absorb(State& state, const Vector<T> (&batch)[kCount],
                                                   const unsigned (&skip)[kCount],
                                                   const std::int64_t (&column)[kCount]) const {
-    Accum v[kCount][kElements];
-    Accum largest = state.pair.maximum;
+    const Accum largest = M::maximum(state.pair.maximum, maximum_of(batch)), shift = safe_shift(largest);
+    Accum chain[kChains<T>], distance[kChains<T>] = {}, mass[kChains<T>] = {};
     PLUSMAX_UNROLL_ON_DEVICE
     for (int i = 0; i < kCount; ++i) {
-      widen(batch[i], v[i]);
+      Accum v[kElements];
+      widen(batch[i], v);
       PLUSMAX_UNROLL_ON_DEVICE
       for (int e = 0; e < kElements; ++e) {
-        if (find_best_ && (skip[i] >> e & 1u) == 0) raise(state.best, {v[i][e], column[i] + e});
-        v[i][e] = value(v[i][e]);
-        largest = M::maximum(largest, v[i][e]);
+        const Accum difference = value(v[e]) - shift, term = pair_.exponential(difference);
+        Accum& target = chain[e % kChains<T>];
+        target = i == 0 && e < kChains<T> ? term : target + term;
+        if (!smooth_ || (skip[i] >> e & 1u) != 0) continue;
+        const Accum w = weight(column[i] + e);
+        distance[e % kChains<T>] = M::multiply_add(w, -difference, distance[e % kChains<T>]);
+        mass[e % kChains<T>] += w;
       }
     }
-    const Accum shift = safe_shift(largest);
-    if (smooth_) add_distances(state, v, skip, column, shift);
-    Accum chain[kChains<T>];
-    PLUSMAX_UNROLL_ON_DEVICE
-    for (int i = 0; i < kCount; ++i) PLUSMAX_UNROLL_ON_DEVICE
-    for (int e = 0; e < kElements; ++e) {
-      const Accum term = exponential(v[i][e], shift);
-      Accum& target = chain[e % kChains<T>];
-      target = i == 0 && e < kChains<T> ? term : target + term;
+    if (smooth_) {
+      state.distance = moved(state, shift) + ScaledPair<T>::join(distance);
+      state.mass += ScaledPair<T>::join(mass);
     }
-    state.pair.sum = M::multiply_add(state.pair.sum, exponential(state.pair.maximum, shift), join(chain));
-    state.pair.maximum = largest;
+    const Accum sum = ScaledPair<T>::join(chain);
+    pair_.take_in(state.pair, largest, shift, sum);
+    if (find_best_) find_best(state.best, batch, skip, column, sum != sum);
   }
 
   __device__ PLUSMAX_INLINE_ON_DEVICE State merge(const State& a, const State& b) const {
     State both;
-    both.pair.maximum = M::maximum(a.pair.maximum, b.pair.maximum);
+    both.pair = pair_.merge(a.pair, b.pair);
     const Accum shift = safe_shift(both.pair.maximum);
-    both.pair.sum = M::multiply_add(a.pair.sum, exponential(a.pair.maximum, shift),
-                                    b.pair.sum * exponential(b.pair.maximum, shift));
     both.distance = moved(a, shift) + moved(b, shift);
     both.mass = a.mass + b.mass;
     both.best = better(b.best, a.best) ? b.best : a.best;
@@ -110,7 +105,7 @@ class Full {
         if (better(other, state.best)) state.best = other;
       }
     }
-    state.pair = {largest, warp_sum(state.pair.sum * exponential(state.pair.maximum, shift))};
+    state.pair = pair_.merge_warp(state.pair, largest, shift);
     return state;
   }
 
@@ -127,7 +122,7 @@ class Full {
   }
 
   __device__ __forceinline__ Accum gradient(const Coefficients<Accum>& c, Accum logit, std::int64_t column) const {
-    const Accum term = exponential(value(logit), c.shift);
+    const Accum term = pair_.exponential(value(logit), c.shift);
     const Accum g = smooth_ ? M::multiply_add(term, c.ratio, -(c.share * weight(column))) : term * c.ratio;
     return settings_.cap == 0 ? g : g * slope(logit);
   }
@@ -139,34 +134,43 @@ class Full {
   __device__ __forceinline__ Accum weight(std::int64_t column) const {
     return weights_ == nullptr ? Accum(1) : static_cast<Accum>(weights_[column]);
   }
-  static __device__ __forceinline__ void raise(Best<Accum>& best, const Best<Accum>& other) {
-    if (better(other, best)) best = other;
-  }
-  static __device__ __forceinline__ Accum join(const Accum (&chain)[kChains<T>]) {
-    if constexpr (kChains<T> == 4) return (chain[0] + chain[1]) + (chain[2] + chain[3]);
-    return chain[0] + chain[1];
+  // Most batches hold nothing that is as high as what is there.
+  template <int kCount>
+  __device__ PLUSMAX_INLINE_ON_DEVICE void find_best(Best<Accum>& best, const Vector<T> (&batch)[kCount],
+                                                     const unsigned (&skip)[kCount],
+                                                     const std::int64_t (&column)[kCount], bool has_nan) const {
+    if (best.column != kNoColumn && !has_nan && maximum(batch) < best.logit) return;
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int i = 0; i < kCount; ++i) {
+      Accum logit[kElements];
+      widen(batch[i], logit);
+      PLUSMAX_UNROLL_ON_DEVICE
+      for (int e = 0; e < kElements; ++e) {
+        const Best<Accum> other{logit[e], column[i] + e};
+        if ((skip[i] >> e & 1u) == 0 && better(other, best)) best = other;
+      }
+    }
   }
   static __device__ __forceinline__ Accum moved(const State& state, Accum shift) {
     return cross_entropy::moved(state.distance, state.mass, state.pair.maximum, shift);
   }
 
+  // Of the capped logits. They are made again for the sums: kept, they would not fit the registers.
   template <int kCount>
-  __device__ PLUSMAX_INLINE_ON_DEVICE void add_distances(State& state, const Accum (&v)[kCount][kElements],
-                                                         const unsigned (&skip)[kCount],
-                                                         const std::int64_t (&column)[kCount], Accum shift) const {
-    Accum distance[kChains<T>] = {}, mass[kChains<T>] = {};
+  __device__ PLUSMAX_INLINE_ON_DEVICE Accum maximum_of(const Vector<T> (&batch)[kCount]) const {
+    if (settings_.cap == 0) return maximum(batch);
+    Accum largest = M::negative_infinity();
     PLUSMAX_UNROLL_ON_DEVICE
-    for (int i = 0; i < kCount; ++i) PLUSMAX_UNROLL_ON_DEVICE
-    for (int e = 0; e < kElements; ++e) {
-      if ((skip[i] >> e & 1u) != 0) continue;
-      const Accum w = weight(column[i] + e);
-      distance[e % kChains<T>] = M::multiply_add(w, shift - v[i][e], distance[e % kChains<T>]);
-      mass[e % kChains<T>] += w;
+    for (int i = 0; i < kCount; ++i) {
+      Accum v[kElements];
+      widen(batch[i], v);
+      PLUSMAX_UNROLL_ON_DEVICE
+      for (int e = 0; e < kElements; ++e) largest = M::maximum(largest, value(v[e]));
     }
-    state.distance = moved(state, shift) + join(distance);
-    state.mass += join(mass);
+    return largest;
   }
 
+  ScaledPair<T> pair_;
   const Settings<Accum>& settings_;
   const float* weights_;
   bool smooth_, find_best_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/cross_entropy/target.cuh"
+#include "kernels/platform/memory.cuh"
 
 namespace plusmax::cross_entropy {
 
@@ -10,16 +11,23 @@ struct GradientRow {
   T* first;
   bool by_vectors;  // vectors of the logits are aligned here, too
 
-  // `column`: of the vector's first element
-  __device__ __forceinline__ void store(std::int64_t column, const Vector<T>& vector) const {
+  __device__ __forceinline__ uint4* vector(std::int64_t column) const {
+    return reinterpret_cast<uint4*>(first + column);
+  }
+  // `column`: of the vector's first element; write(address, vector) stores a whole one.
+  template <class Write>
+  __device__ __forceinline__ void store(std::int64_t column, const Vector<T>& vector, Write&& write) const {
     if (by_vectors) {
-      *reinterpret_cast<uint4*>(first + column) = vector.bits;
+      write(this->vector(column), vector);
     } else {
       T elements[Vector<T>::kElements];
       memcpy(elements, &vector.bits, sizeof elements);
       PLUSMAX_UNROLL
       for (int e = 0; e < Vector<T>::kElements; ++e) first[column + e] = elements[e];
     }
+  }
+  __device__ __forceinline__ void store(std::int64_t column, const Vector<T>& vector) const {
+    store(column, vector, [](uint4* to, const Vector<T>& whole) { platform::store_vector(to, whole.bits); });
   }
   __device__ __forceinline__ void store(std::int64_t column, T element) const { first[column] = element; }
 };

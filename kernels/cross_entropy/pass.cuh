@@ -16,21 +16,23 @@ __device__ __forceinline__ Stretch stretch_of(const RowSpan<T>& span, std::int64
   return {from, span.begin > from ? span.begin : from, span.end < to ? span.end : to};
 }
 
-// A vector as the sums see it, with what they leave out: elements that are not there and the target.
+// The vector with the target, as the sums see it: they leave it out.
 template <class T>
-__device__ __forceinline__ void hide_target(const Place& place, std::int64_t index, Vector<T>& vector, unsigned& skip) {
-  if (index != place.vector) return;
+__device__ __forceinline__ void hide_target(const Place& place, Vector<T>& vector, unsigned& skip) {
   vector = with_element(vector, place.element, Element<T>::narrow(Math<AccumOf<T>>::negative_infinity()));
   skip |= 1u << place.element;
 }
 
-// source.keep(index, vector) gets each vector as it was read.
+// source.read(address) reads a vector, source.keep(index, vector) gets each as it was read. Tiles that lie within the
+// stretch and hold no target of this thread go without a look at each vector.
 template <class T, int kThreads, class Mode, class Source>
 __device__ PLUSMAX_INLINE_ON_DEVICE typename Mode::State first_pass(const Mode& mode, const RowSpan<T>& span,
                                                                     const Place& place, const Stretch& stretch,
                                                                     const Source& source) {
+  constexpr int kTile = kThreads * kBatchVectors;
+  const std::int64_t hidden = target_tile<std::int64_t>(place, stretch.from, kTile, kThreads);
   typename Mode::State state = mode.empty();
-  for (std::int64_t tile = stretch.from; tile < stretch.end; tile += kThreads * kBatchVectors) {
+  const auto take_in = [&](std::int64_t tile, auto whole) {
     const std::int64_t mine = tile + static_cast<int>(threadIdx.x);
     Vector<T> batch[kBatchVectors];
     unsigned skip[kBatchVectors];
@@ -38,8 +40,8 @@ __device__ PLUSMAX_INLINE_ON_DEVICE typename Mode::State first_pass(const Mode& 
     PLUSMAX_UNROLL_ON_DEVICE
     for (int i = 0; i < kBatchVectors; ++i) {
       const std::int64_t index = mine + i * kThreads;
-      const bool exists = index >= stretch.begin && index < stretch.end;
-      batch[i] = exists ? Vector<T>{platform::load_mutable(span.vector(index))} : negative_infinity_vector<T>();
+      const bool exists = whole || (index >= stretch.begin && index < stretch.end);
+      batch[i] = exists ? source.read(span.vector(index)) : negative_infinity_vector<T>();
       skip[i] = exists ? 0u : ~0u;
       column[i] = vector_column(span, index);
     }
@@ -47,9 +49,15 @@ __device__ PLUSMAX_INLINE_ON_DEVICE typename Mode::State first_pass(const Mode& 
     for (int i = 0; i < kBatchVectors; ++i) {
       const std::int64_t index = mine + i * kThreads;
       if (skip[i] == 0) source.keep(index, batch[i]);
-      hide_target(place, index, batch[i], skip[i]);
+      if (!whole && index == place.vector) hide_target(place, batch[i], skip[i]);
     }
     mode.absorb(state, batch, skip, column);
+  };
+  for (std::int64_t tile = stretch.from; tile < stretch.end; tile += kTile) {
+    if (tile >= stretch.begin && tile + kTile <= stretch.end && tile != hidden)
+      take_in(tile, std::true_type{});
+    else
+      take_in(tile, std::false_type{});
   }
   return state;
 }
@@ -67,30 +75,42 @@ __device__ PLUSMAX_INLINE_ON_DEVICE Vector<T> gradient_vector(const Mode& mode, 
   return target_element < 0 ? gradients : with_element(gradients, target_element, Element<T>::narrow(c.target));
 }
 
-// source.again(index) answers each vector once more. Tiles go backwards, which meets the end of the row while a cache
-// still has it.
+// source.again(index) answers each vector once more, source.write(address, vector) stores one. Tiles go backwards,
+// which meets the end of the row while a cache still has it.
 template <class T, int kThreads, class Mode, class Source>
 __device__ PLUSMAX_INLINE_ON_DEVICE void second_pass(const Mode& mode, const Coefficients<AccumOf<T>>& c,
                                                      const RowSpan<T>& span, const Place& place, const Stretch& stretch,
                                                      const GradientRow<T>& to, const Source& source) {
   constexpr int kTile = kThreads * kBatchVectors;
   if (stretch.end <= stretch.from) return;
-  const std::int64_t last = stretch.from + (stretch.end - 1 - stretch.from) / kTile * kTile;
-  for (std::int64_t tile = last; tile >= stretch.from; tile -= kTile) {
+  const std::int64_t hidden = target_tile<std::int64_t>(place, stretch.from, kTile, kThreads);
+  const auto write = [&](uint4* address, const Vector<T>& vector) { source.write(address, vector); };
+  const auto give_out = [&](std::int64_t tile, auto whole) {
     const std::int64_t mine = tile + static_cast<int>(threadIdx.x);
     Vector<T> batch[kBatchVectors];
     PLUSMAX_UNROLL_ON_DEVICE
     for (int i = 0; i < kBatchVectors; ++i) {
       const std::int64_t index = mine + i * kThreads;
-      batch[i] = index >= stretch.begin && index < stretch.end ? source.again(index) : negative_infinity_vector<T>();
+      batch[i] = whole || (index >= stretch.begin && index < stretch.end) ? source.again(index)
+                                                                          : negative_infinity_vector<T>();
     }
     PLUSMAX_UNROLL_ON_DEVICE
     for (int i = 0; i < kBatchVectors; ++i) {
-      const std::int64_t index = mine + i * kThreads;
-      if (index < stretch.begin || index >= stretch.end) continue;
-      const std::int64_t column = vector_column(span, index);
-      to.store(column, gradient_vector<T>(mode, c, batch[i], column, index == place.vector ? place.element : -1));
+      const std::int64_t index = mine + i * kThreads, column = vector_column(span, index);
+      if (whole) {
+        write(to.vector(column), gradient_vector<T>(mode, c, batch[i], column, -1));
+      } else if (index >= stretch.begin && index < stretch.end) {
+        to.store(column, gradient_vector<T>(mode, c, batch[i], column, index == place.vector ? place.element : -1),
+                 write);
+      }
     }
+  };
+  const std::int64_t last = stretch.from + (stretch.end - 1 - stretch.from) / kTile * kTile;
+  for (std::int64_t tile = last; tile >= stretch.from; tile -= kTile) {
+    if (tile >= stretch.begin && tile + kTile <= stretch.end && tile != hidden && to.by_vectors)
+      give_out(tile, std::true_type{});
+    else
+      give_out(tile, std::false_type{});
   }
 }
 

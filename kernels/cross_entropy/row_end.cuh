@@ -13,8 +13,10 @@ struct CallSums {
   double all_weights;
 };
 
-// By a whole warp. Reads the counts only where something depends on them.
+// By a whole warp. Waits for the count, whether or not something depends on it: who comes after the rows relies on
+// that.
 __device__ PLUSMAX_INLINE_ON_DEVICE CallSums call_sums(const Params& p, const Workspace& space) {
+  platform::grid_dependency_wait();
   CallSums sums{{1, 1}, static_cast<double>(p.cols)};
   if (p.options.reduction == PLUSMAX_MEAN && p.normalizer != nullptr)
     sums.divisors = {p.normalizer[0], p.normalizer[1]};
@@ -26,12 +28,20 @@ __device__ PLUSMAX_INLINE_ON_DEVICE CallSums call_sums(const Params& p, const Wo
 }
 
 template <class Accum>
-__device__ PLUSMAX_INLINE_ON_DEVICE RowFactors<Accum> row_factors(const Params& p, std::int64_t row,
-                                                                  const Target& target, const CallSums& call) {
-  return {
-      p.weights != nullptr && target.column >= 0 ? static_cast<Accum>(p.weights[target.column]) : Accum(1),
-      call.all_weights,
-      p.upstream != nullptr && p.dlogits != nullptr ? static_cast<double>(p.upstream[row * p.upstream_stride]) : 1.0};
+__device__ PLUSMAX_INLINE_ON_DEVICE RowFactors<Accum> row_factors(const Params& p, const Settings<Accum>& s,
+                                                                  std::int64_t row, const Target& target,
+                                                                  const CallSums& call) {
+  const float weight = p.weights != nullptr && target.column >= 0 ? p.weights[target.column] : 1.0f;
+  const double upstream =
+      p.upstream != nullptr && p.dlogits != nullptr ? static_cast<double>(p.upstream[row * p.upstream_stride]) : 1.0;
+  const bool none = call.divisors.weight == 0 || call.divisors.rows == 0;
+  const double all = s.on_class > 0 ? call.all_weights : 0;
+  return {static_cast<Accum>(weight),
+          static_cast<Accum>(all),
+          static_cast<Accum>(all - static_cast<double>(weight)),
+          none ? Accum(0) : static_cast<Accum>(upstream * s.chain / call.divisors.weight),
+          none || s.z_loss == 0 ? Accum(0) : static_cast<Accum>(upstream * s.chain / call.divisors.rows),
+          none};
 }
 
 template <class Accum>
@@ -75,12 +85,11 @@ __device__ PLUSMAX_INLINE_ON_DEVICE Accum row_loss(const RowSums<Accum>& sums, c
                                                    Accum target_value, const Settings<Accum>& s,
                                                    const RowFactors<Accum>& f, bool weighted) {
   const Accum from_maximum = sums.shift - target_value;
-  if (s.on_class == 0) return f.weight * Math<Accum>::multiply_add(s.scale, from_maximum, sums.log_sum);
+  if (s.on_class == 0) return f.weight * Math<Accum>::multiply_add(s.scale, from_maximum, sums.log_sum());
   const Accum distance = moved(others.distance, others.mass, others.maximum, sums.shift) + f.weight * from_maximum;
   const Accum on_target = s.on_target * f.weight;
-  const Accum lead =
-      weighted ? Math<Accum>::multiply_add(s.on_class, static_cast<Accum>(f.all_weights), on_target) : Accum(1);
-  return lead * sums.log_sum + s.scale * (on_target * from_maximum + s.on_class * distance);
+  const Accum lead = weighted ? Math<Accum>::multiply_add(s.on_class, f.all_weights, on_target) : Accum(1);
+  return lead * sums.log_sum() + s.scale * (on_target * from_maximum + s.on_class * distance);
 }
 
 // `logit` and `value`: the target's, as stored and as capped.
@@ -89,7 +98,7 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void store_row(const Params& p, const Worksp
                                                    const Target& target, const RowSums<Accum>& sums,
                                                    const Others<Accum>& others, Accum logit, Accum value,
                                                    const Settings<Accum>& s, const RowFactors<Accum>& f) {
-  const Accum lse = Math<Accum>::multiply_add(s.scale, sums.shift, sums.log_sum);
+  const Accum lse = Math<Accum>::multiply_add(s.scale, sums.shift, sums.log_sum());
   const bool defined = target.kind == RowKind::counted && !sums.undefined;
   const Accum loss = defined ? row_loss(sums, others, value, s, f, p.weights != nullptr) : Accum(NAN);
   store_losses(p, space, row, loss, s.z_loss > 0 ? s.z_loss * lse * lse : Accum(0));

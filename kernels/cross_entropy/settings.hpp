@@ -41,10 +41,11 @@ Settings<Accum> settings_of(const Params& p) {
           o.logit_scale};
 }
 
-// Whether a row's first pass needs more than the plain pair of a log-sum-exp.
-inline bool needs_full(const Params& p) {
+// Whether a row's sums need more than plain.cuh, and whether they need more than smooth.cuh, too.
+inline bool needs_more_than_smooth(const Params& p) {
   const Options& o = p.options;
-  return o.label_smoothing > 0 || o.softcap > 0 || o.logit_scale != 1 || p.argmax != nullptr;
+  return o.softcap > 0 || p.argmax != nullptr || (o.label_smoothing > 0 && p.weights != nullptr);
 }
+inline bool needs_full(const Params& p) { return needs_more_than_smooth(p) || p.options.label_smoothing > 0; }
 
 }  // namespace plusmax::cross_entropy

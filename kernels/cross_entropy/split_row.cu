@@ -91,11 +91,11 @@ __global__ void __launch_bounds__(kSplitThreads)
     const CallSums call = call_sums(p, space);
     if (thread == 0) {
       const Accum logit = own[0].logit, value = mode.value(logit);
-      const RowFactors<Accum> factors = row_factors<Accum>(p, row, target, call);
+      const RowFactors<Accum> factors = row_factors(p, s, row, target, call);
       const Others<Accum> others = mode.others(state);
       const RowSums<Accum> sums = close_row(others, value, s);
       if (blockIdx.x == 0) store_row(p, space, row, target, sums, others, logit, value, s, factors);
-      Coefficients<Accum> made = coefficients_of(sums, s, factors, call.divisors, target.kind == RowKind::bad);
+      Coefficients<Accum> made = coefficients_of(sums, s, factors, target.kind == RowKind::bad);
       made.target *= mode.slope(logit);
       coefficients[0] = made;
     }

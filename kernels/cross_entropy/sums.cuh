@@ -46,8 +46,13 @@ template <class Accum>
 struct RowSums {
   Accum maximum, shift;  // of v, target included; what to subtract from v: 0 if the maximum is infinite
   Accum others, target;  // exponentials: the sum without the target's column, and the target's
-  Accum sum, log_sum;
+  Accum sum;
   bool undefined;  // a row of -inf, or one with +inf: no probabilities
+  bool on_top;     // the target is the maximum
+
+  __device__ __forceinline__ Accum log_sum() const {
+    return on_top ? Math<Accum>::log1p(others) : Math<Accum>::log(sum);
+  }
 };
 
 // `target`: v of the target's column, -inf if there is none.
@@ -62,7 +67,7 @@ __device__ PLUSMAX_INLINE_ON_DEVICE RowSums<Accum> close_row(Accum maximum, Accu
   row.target = M::exp_scaled(target, row.shift, s.factor);
   row.sum = row.others + row.target;
   row.undefined = maximum == M::negative_infinity() || maximum == -M::negative_infinity();
-  row.log_sum = target == maximum && !row.undefined ? M::log1p(row.others) : M::log(row.sum);
+  row.on_top = target == maximum && !row.undefined;
   return row;
 }
 

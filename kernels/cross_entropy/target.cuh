@@ -13,14 +13,20 @@ struct Target {
   std::int64_t column;  // -1 unless the row counts: a bad target is never an address
 };
 
-// int32 is widened before any comparison; ignore_index wins over the range.
-__device__ PLUSMAX_INLINE_ON_DEVICE Target read_target(const Params& p, std::int64_t row) {
+// As stored; int32 is widened before any comparison.
+__device__ __forceinline__ std::int64_t target_value(const Params& p, std::int64_t row) {
   const std::int64_t at = row * p.target_stride;
-  const std::int64_t value = p.target_type == PLUSMAX_INT32 ? static_cast<const std::int32_t*>(p.targets)[at]
-                                                            : static_cast<const std::int64_t*>(p.targets)[at];
+  return p.target_type == PLUSMAX_INT32 ? static_cast<const std::int32_t*>(p.targets)[at]
+                                        : static_cast<const std::int64_t*>(p.targets)[at];
+}
+// ignore_index wins over the range.
+__device__ __forceinline__ Target target_of(const Params& p, std::int64_t value) {
   if (value == p.options.ignore_index) return {RowKind::ignored, -1};
   if (value < 0 || value >= p.cols) return {RowKind::bad, -1};
   return {RowKind::counted, value};
+}
+__device__ PLUSMAX_INLINE_ON_DEVICE Target read_target(const Params& p, std::int64_t row) {
+  return target_of(p, target_value(p, row));
 }
 
 // The target's column among a row's vectors and edges.
@@ -44,6 +50,15 @@ __device__ PLUSMAX_INLINE_ON_DEVICE Place place_of(const RowSpan<T>& span, std::
     place.element = static_cast<int>(inside % Vector<T>::kElements);
   }
   return place;
+}
+
+// The tile of `vectors` vectors, counted from `from`, in which this thread meets the target, if it does: those of a
+// tile are dealt out over the threads in turn. -1: none.
+template <class Index>
+__device__ __forceinline__ Index target_tile(const Place& place, Index from, Index vectors, int threads) {
+  const Index behind = static_cast<Index>(place.vector) - from;
+  const bool mine = place.vector >= 0 && behind >= 0 && behind % threads == static_cast<int>(threadIdx.x);
+  return mine ? from + behind / vectors * vectors : Index(-1);
 }
 
 // The column of the `index`-th edge element.

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kWarpRowThreads)
     batch[i] = exists ? Vector<T>{platform::load_mutable(span.vector(index))} : negative_infinity_vector<T>();
     skip[i] = exists ? 0u : ~0u;
     column[i] = vector_column(span, index);
-    hide_target(place, index, batch[i], skip[i]);
+    if (index == place.vector) hide_target(place, batch[i], skip[i]);
   }
   const Accum edge = span.edge(lane, p.cols);
   const bool has_edge = lane < span.head + span.tail, other_edge = has_edge && lane != place.edge;
@@ -60,13 +60,13 @@ __global__ void __launch_bounds__(kWarpRowThreads)
   mode.absorb(state, batch, skip, column);
   const Others<Accum> others = mode.others(mode.merge_warp(state));
   const CallSums call = call_sums(p, space);
-  const RowFactors<Accum> factors = row_factors<Accum>(p, row, target, call);
+  const RowFactors<Accum> factors = row_factors(p, s, row, target, call);
   const Accum value = mode.value(logit);
   const RowSums<Accum> sums = close_row(others, value, s);
   if (lane == 0) store_row(p, space, row, target, sums, others, logit, value, s, factors);
   if (p.dlogits == nullptr) return;
 
-  Coefficients<Accum> c = coefficients_of(sums, s, factors, call.divisors, target.kind == RowKind::bad);
+  Coefficients<Accum> c = coefficients_of(sums, s, factors, target.kind == RowKind::bad);
   c.target *= mode.slope(logit);
   const GradientRow<T> to = gradient_row(p, row, span);
   __syncwarp();  // separates all reads of the row from the stores over it

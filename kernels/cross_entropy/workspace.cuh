@@ -17,8 +17,8 @@ struct CountPart : Sums<4> {};
 struct LossPart : Sums<2> {};
 
 constexpr int kMaxSlices = 256;
-constexpr std::int64_t kSliceRows = 8192;
 constexpr int kSliceThreads = 256;  // of the block that sums a slice
+constexpr std::int64_t kSliceRows = 2048;
 
 __host__ __device__ constexpr int slices_of(std::int64_t items) {
   const std::int64_t wanted = (items + kSliceRows - 1) / kSliceRows;
@@ -46,28 +46,34 @@ __host__ __device__ inline bool reduces(const Params& p) {
 __host__ __device__ inline bool counts(const Params& p) { return reduces(p) || counts_divisors(p) || sums_weights(p); }
 
 struct Workspace {
-  unsigned* ticket;     // of the reduction
-  CountPart* counts;    // [slices_of(counted_items)]
-  LossPart* losses;     // [slices_of(rows)]
-  void* row_losses;     // [rows, 2] of the type that accumulates: without the z-loss, the z-loss
-  unsigned char* rest;  // the variant's own
+  unsigned* ticket;                // of the reduction
+  unsigned long long* handed_out;  // rows that cluster_per_row has dealt out
+  CountPart* counts;               // [slices_of(counted_items)]
+  LossPart* losses;                // [slices_of(rows)]
+  void* row_losses;                // [rows, 2] of the type that accumulates: without the z-loss, the z-loss
+  unsigned char* rest;             // the variant's own
 };
 
-constexpr std::size_t kTicketBytes = 256;
+constexpr std::size_t kHeadBytes = 256;  // ticket and handed_out
 constexpr std::size_t kPartBytes = kMaxSlices * (sizeof(CountPart) + sizeof(LossPart));
 
 __host__ __device__ inline std::size_t call_bytes(const Params& p) {
   if (!counts(p)) return 0;
   const std::size_t rows = p.loss == nullptr ? 0 : static_cast<std::size_t>(p.rows);
   const std::size_t losses = rows * 2 * static_cast<std::size_t>(result_size(p.dtype));
-  return kTicketBytes + kPartBytes + (losses + 255) / 256 * 256;
+  return kHeadBytes + kPartBytes + (losses + 255) / 256 * 256;
 }
 
 __host__ __device__ inline Workspace layout(const Params& p, void* workspace) {
   auto* base = static_cast<unsigned char*>(workspace);
-  auto* counts = reinterpret_cast<CountPart*>(base + kTicketBytes);
+  auto* counts = reinterpret_cast<CountPart*>(base + kHeadBytes);
   auto* losses = reinterpret_cast<LossPart*>(counts + kMaxSlices);
-  return {reinterpret_cast<unsigned*>(base), counts, losses, losses + kMaxSlices, base + call_bytes(p)};
+  return {reinterpret_cast<unsigned*>(base),
+          reinterpret_cast<unsigned long long*>(base) + 1,
+          counts,
+          losses,
+          losses + kMaxSlices,
+          base + call_bytes(p)};
 }
 
 // The sum over all slices, by one warp. All lanes get it.

@@ -15,8 +15,12 @@ enum class Traffic { read, copy, in_place_copy };
 
 struct BenchOptions {
   int buffers = 1;  // `launch` may be called with buffer 0 to buffers - 1, which hold equal work at different addresses
-  bool cold = false;  // flush the caches before every sample: then one launch is one sample
+  bool cold = false;    // flush the caches before every sample: then one launch is one sample
   bool loaded = false;  // start every sample, one launch, right behind matrix products that hold the clock down
+  // For launches that overwrite what they read: a sample launches a buffer once, after restore() of it and on flushed
+  // caches.
+  bool fresh = false;
+  std::function<Status(void* stream, int buffer)> restore = nullptr;  // may be null: nothing to bring back
   int samples = 21;
   double max_seconds = 2;  // stops early, with at least three samples
 };
@@ -36,6 +40,10 @@ class Bench {
   // The same for our own kernel that moves `bytes` bytes of logits in this way, on buffers of its own; short ones
   // rotate over enough of them to defeat the caches. The best of a few launch shapes, by median.
   virtual BenchSamples ceiling(Traffic, std::size_t bytes, const BenchOptions&) = 0;
+  // From device memory to device memory, in the stream's order.
+  virtual Status copy(void* to, const void* from, std::size_t bytes, void* stream) = 0;
+  // The first byte that differs, once everything on the device's stream is done; `bytes` if none does.
+  virtual std::size_t first_difference(const void* a, const void* b, std::size_t bytes) = 0;
 };
 
 // Bytes that a ceiling of `bytes` moves: twice as many where it writes.

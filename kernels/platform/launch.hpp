@@ -11,7 +11,7 @@ namespace plusmax::platform {
 
 struct LaunchConfig {
   dim3 grid, block;
-  unsigned cluster = 1;          // blocks along x that share a cluster; more than 1 needs sm_90
+  unsigned cluster = 0;  // blocks along x that share a cluster; 0: no cluster, which a cluster of 1 is; needs sm_90
   std::size_t shared_bytes = 0;  // dynamic
   void* stream = nullptr;
   bool programmatic = false;  // may start before the launch before it is complete: see grid_dependency_wait()
@@ -83,7 +83,7 @@ Status launch(const LaunchConfig& config, void (*kernel)(P...), A&&... args) {
   cuda.dynamicSmemBytes = config.shared_bytes;
   cuda.stream = static_cast<cudaStream_t>(config.stream);
   cudaLaunchAttribute attributes[2] = {};
-  if (config.cluster > 1) {
+  if (config.cluster > 0) {
     attributes[cuda.numAttrs].id = cudaLaunchAttributeClusterDimension;
     attributes[cuda.numAttrs++].val.clusterDim = {config.cluster, 1, 1};
   }
@@ -111,7 +111,7 @@ Status launch(const LaunchConfig& config, void (*kernel)(P...), A&&... args) {
     std::tuple<std::decay_t<P>...> arguments;
   } call{kernel, std::tuple<std::decay_t<P>...>(static_cast<P>(std::forward<A>(args))...)};
   return simt::run(
-      {config.grid, config.block, config.cluster, config.shared_bytes, config.programmatic},
+      {config.grid, config.block, config.cluster > 0 ? config.cluster : 1, config.shared_bytes, config.programmatic},
       [](void* raw) {
         const Call& made = *static_cast<const Call*>(raw);
         std::apply(made.kernel, made.arguments);

@@ -35,7 +35,10 @@ struct Math<float> {
   static __device__ __forceinline__ float exp_shifted(float x, float shift) { return platform::ex2((x - shift) * kLog2e); }
   // exp(scale (x - shift)), `factor` being kLog2e * scale.
   static __device__ __forceinline__ float exp_scaled(float x, float shift, float factor) {
-    return platform::ex2((x - shift) * factor);
+    return exp_scaled(x - shift, factor);
+  }
+  static __device__ __forceinline__ float exp_scaled(float difference, float factor) {
+    return platform::ex2(difference * factor);
   }
   // exp_scaled() is exponential(factor (x - shift)), and `rest` added to its argument makes it this.
   static __device__ __forceinline__ float exponential(float argument) { return platform::ex2(argument); }
@@ -54,7 +57,10 @@ struct Math<double> {
   static __device__ __forceinline__ double multiply_add(double a, double b, double c) { return fma(a, b, c); }
   static __device__ __forceinline__ double exp_shifted(double x, double shift) { return exp(x - shift); }
   static __device__ __forceinline__ double exp_scaled(double x, double shift, double factor) {
-    return exp((x - shift) * factor);
+    return exp_scaled(x - shift, factor);
+  }
+  static __device__ __forceinline__ double exp_scaled(double difference, double factor) {
+    return exp(difference * factor);
   }
   static __device__ __forceinline__ double exponential(double argument) { return exp(argument); }
   static __device__ __forceinline__ double with_rest(double e, double rest) {

@@ -1,4 +1,5 @@
 #include "properties/operation.hpp"
+#include "properties/ops/cross_entropy/bench.hpp"
 #include "properties/ops/cross_entropy/inspect.hpp"
 #include "properties/ops/cross_entropy/launch.hpp"
 #include "properties/ops/cross_entropy/options.hpp"
@@ -26,6 +27,9 @@ const Operation cross_entropy = {.name = "cross_entropy",
                                  .inspect = properties::cross_entropy::inspect,
                                  .explain = properties::cross_entropy::explain,
                                  .results = properties::cross_entropy::results,
-                                 .main_result = "loss"};
+                                 .main_result = "loss",
+                                 .bench_cases = properties::cross_entropy::bench_cases,
+                                 .bench_options = "gradient=in_place reduction=mean",
+                                 .bench_bed = properties::cross_entropy::bench_bed};
 
 }  // namespace plusmax::properties::operations

@@ -1,4 +1,5 @@
 #include "properties/operation.hpp"
+#include "properties/ops/logsumexp/bench.hpp"
 #include "properties/ops/logsumexp/inspect.hpp"
 #include "properties/ops/logsumexp/launch.hpp"
 #include "properties/ops/logsumexp/profile.hpp"
@@ -24,6 +25,8 @@ const Operation logsumexp = {.name = "logsumexp",
                              .inspect = properties::logsumexp::inspect,
                              .explain = properties::logsumexp::explain,
                              .results = results,
-                             .main_result = "lse"};
+                             .main_result = "lse",
+                             .bench_cases = properties::logsumexp::bench_cases,
+                             .bench_bed = properties::logsumexp::bench_bed};
 
 }  // namespace plusmax::properties::operations

@@ -35,3 +35,38 @@ TEST_CASE("bench: a launch that refuses is an error with its own words", "[bench
   const auto refuse = [](void*, int) { return Status::error(PLUSMAX_UNSUPPORTED, "not %d today", 7); };
   CHECK_THROWS_WITH(plusmax_module()->bench->time(refuse, {}), "not 7 today");
 }
+
+TEST_CASE("bench: a fresh sample finds its buffer restored, whichever it is", "[bench]") {
+  Bench& bench = *plusmax_module()->bench;
+  int restored[3] = {}, launched[3] = {}, stale = 0;
+  const auto restore = [&](void*, int buffer) {
+    ++restored[buffer];
+    return Status{};
+  };
+  const auto launch = [&](void*, int buffer) {
+    stale += restored[buffer] <= launched[buffer]++ ? 1 : 0;
+    return Status{};
+  };
+  CHECK(bench.time(launch, {.buffers = 3, .fresh = true, .restore = restore, .samples = 6}).us.size() == 6);
+  CHECK(stale == 0);
+  for (const int count : restored) CHECK(count >= 2);
+  const auto fails = [](void*, int) { return Status::error(PLUSMAX_DEVICE_ERROR, "nothing to restore"); };
+  CHECK_THROWS_WITH(bench.time(launch, {.fresh = true, .restore = fails}), "nothing to restore");
+}
+
+TEST_CASE("bench: copies are compared to the last byte", "[bench]") {
+  Bench& bench = *plusmax_module()->bench;
+  Device& device = *plusmax_module()->device;
+  constexpr std::size_t kBytes = 100003;
+  const auto from = device.allocate({.name = "from", .line_bytes = kBytes}),
+             to = device.allocate({.name = "to", .line_bytes = kBytes});
+  from->fill(7), to->fill(0);
+  CHECK(bench.first_difference(from->data(), to->data(), kBytes) == 0);
+  REQUIRE(bench.copy(to->data(), from->data(), kBytes, device.stream()).ok());
+  CHECK(bench.first_difference(from->data(), to->data(), kBytes) == kBytes);
+  for (const std::size_t at : {kBytes - 1, std::size_t{50001}, std::size_t{0}}) {
+    const unsigned char other = 8;
+    to->write(at, &other, 1);
+    CHECK(bench.first_difference(from->data(), to->data(), kBytes) == at);
+  }
+}

@@ -33,7 +33,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST_CASE("cross_entropy: clusters of one to eight blocks give what one block gives", "[cross_entropy][cluster]") {
   const auto& cluster = cross_entropy_variant("cluster_per_row");
-  for (const std::size_t cols : {36000u, 40001u, 80003u, 262144u})
+  for (const std::size_t cols : {30000u, 36000u, 80003u, 151936u, 260000u})
     for (const double smoothing : {0.0, 0.1}) {
       CrossEntropyCall call = call_of(PLUSMAX_BF16, cols > 100000 ? 2 : 5, cols);
       call.options.label_smoothing = smoothing;
@@ -73,6 +73,46 @@ TEST_CASE("cross_entropy: rows too long for eight blocks are refused with the fi
   p.cols = p.row_stride = p.dlogits_stride = 1 << 20;
   const Status status = cross_entropy_variant("cluster_per_row").supports(p);
   CHECK(status.code == PLUSMAX_UNSUPPORTED);
-  CHECK(std::string(status.message).find("1048576 columns need more than 8 blocks of 73728 bytes") !=
+  CHECK(std::string(status.message).find("1048576 columns need more than 8 blocks of 65536 bytes") !=
         std::string::npos);
+}
+
+TEST_CASE("cross_entropy: a row that fills eight blocks goes into them if it begins on a line",
+          "[cross_entropy][cluster]") {
+  const auto& cluster = cross_entropy_variant("cluster_per_row");
+  CrossEntropyCall call = call_of(PLUSMAX_BF16, 2, 262144);
+  call.gap = 0;
+  CrossEntropyRun run(call);
+  const CrossEntropyResults one = run.run(cross_entropy_variant("two_pass")), many = run.run(cluster);
+  CHECK(distance(many.loss_rows, one.loss_rows) <= 1e-5);
+  CHECK(distance(many.dlogits, one.dlogits) <= 1.0 / 128);
+  for (const bool second : {false, true}) {
+    cross_entropy::Params p = run.params();
+    if (second)
+      ++p.row_stride;
+    else
+      p.logits = static_cast<const char*>(p.logits) + 2;
+    CHECK(std::string(cluster.supports(p).message).find("262144 columns fit only if") != std::string::npos);
+    p.rows = 1;
+    CHECK(cluster.supports(p).ok() == second);
+  }
+}
+
+TEST_CASE("cross_entropy: asking for the argmax changes no bit of the rest, smoothed or not",
+          "[cross_entropy][cluster]") {
+  for (const auto* name : {"cluster_per_row", "block_per_row"})
+    for (const double smoothing : {0.0, 0.1})
+      for (const std::size_t cols : {517u, 9001u}) {
+        CrossEntropyCall call = call_of(PLUSMAX_BF16, 4, cols);
+        call.options.label_smoothing = smoothing;
+        call.logits[1][7] = -INFINITY;
+        CrossEntropyResults without, with;
+        for (const bool argmax : {false, true}) {
+          call.argmax = argmax;
+          (argmax ? with : without) = CrossEntropyRun(call).run(cross_entropy_variant(name));
+        }
+        INFO(name << " cols " << cols << " smoothing " << smoothing);
+        CHECK(with.row_bytes == without.row_bytes);
+        CHECK(with.gradient_bytes == without.gradient_bytes);
+      }
 }

@@ -39,15 +39,17 @@ TEST_CASE("cross_entropy dispatch: what is chosen supports the parameters, whate
             }
 }
 
-TEST_CASE("cross_entropy dispatch: long rows go to clusters, few of them are split, losses alone go to blocks",
+TEST_CASE("cross_entropy dispatch: long rows go to clusters, a few longer ones are split, losses alone go to blocks",
           "[cross_entropy][dispatch]") {
   const auto chosen = [](const Params& p) { return std::string(cross_entropy::choose(p, false).name); };
   CHECK(chosen(shape(PLUSMAX_BF16, 65536, 1024)) == "warp_per_row");
-  CHECK(chosen(shape(PLUSMAX_BF16, 8192, 32000)) == "block_per_row");
+  CHECK(chosen(shape(PLUSMAX_BF16, 8192, 8192)) == "block_per_row");
+  CHECK(chosen(shape(PLUSMAX_BF16, 8192, 32000)) == "cluster_per_row");
   CHECK(chosen(shape(PLUSMAX_BF16, 8192, 128256)) == "cluster_per_row");
   CHECK(chosen(shape(PLUSMAX_BF16, 8192, 128256, false)) == "block_per_row");
   CHECK(chosen(shape(PLUSMAX_BF16, 8192, 1 << 20)) == "two_pass");
-  CHECK(chosen(shape(PLUSMAX_BF16, 4, 128256)) == "split_row");
+  CHECK(chosen(shape(PLUSMAX_BF16, 4, 128256)) == "cluster_per_row");
+  CHECK(chosen(shape(PLUSMAX_BF16, 4, 1 << 20)) == "split_row");
   CHECK(chosen(shape(PLUSMAX_F32, 1, 1 << 24, false)) == "split_row");
   CHECK(chosen(shape(PLUSMAX_F64, 10, 128256)) == "two_pass");
 }

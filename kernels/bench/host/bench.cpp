@@ -3,6 +3,7 @@
 #include "kernels/bench/samples.hpp"
 #include "kernels/platform/backend.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -39,6 +40,18 @@ class HostBench final : public Bench {
     return sample(run, options);
   }
 
+  Status copy(void* to, const void* from, std::size_t bytes, void*) override {
+    std::memcpy(to, from, bytes);
+    return {};
+  }
+
+  std::size_t first_difference(const void* a, const void* b, std::size_t bytes) override {
+    backend_device()->synchronize();
+    const auto* begin = static_cast<const unsigned char*>(a);
+    return static_cast<std::size_t>(std::mismatch(begin, begin + bytes, static_cast<const unsigned char*>(b)).first -
+                                    begin);
+  }
+
   BenchSamples ceiling(Traffic traffic, std::size_t bytes, const BenchOptions& options) override {
     std::vector<std::uint64_t> from(bytes / sizeof(std::uint64_t) + 1, 1),
         to(traffic == Traffic::copy ? from.size() : 0);
@@ -65,10 +78,18 @@ class HostBench final : public Bench {
     if (options.loaded) throw DeviceError("no matrix products on the host to load it with");
     BenchSamples samples;
     samples.method = "steady_clock";
+    const int buffers = std::max(options.buffers, 1);
+    const auto prepare = [&](int index) {
+      if (options.restore)
+        if (const Status status = options.restore(nullptr, index % buffers); !status.ok())
+          throw DeviceError(status.message);
+      if (options.cold || options.fresh) flush();
+    };
+    prepare(0);
     run(0);  // warm-up: page faults, first use
     const Clock::time_point start = Clock::now();
     for (int i = 0; !enough_samples(samples.us.size(), microseconds_since(start) * 1e-6, options); ++i) {
-      if (options.cold) flush();
+      prepare(i);
       const Clock::time_point begin = Clock::now();
       run(i);
       samples.us.push_back(microseconds_since(begin));

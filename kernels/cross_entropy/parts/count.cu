@@ -1,5 +1,6 @@
 // Counts before the rows: what means divide by, and the sum of the class weights. A block a slice; sums in f64, in a
-// fixed order. Also zeroes the ticket of the reduction.
+// fixed order. Also zeroes what the launches behind it count with. Programmatic, and so are the rows behind it, which
+// wait for the counts only where they need them.
 #include "kernels/cross_entropy/parts.hpp"
 #include "kernels/cross_entropy/target.cuh"
 #include "kernels/cross_entropy/workspace.cuh"
@@ -10,6 +11,11 @@ namespace {
 
 __global__ void __launch_bounds__(kSliceThreads) count_kernel(const __grid_constant__ Params p, void* workspace) {
   PLUSMAX_SHARED(Sums<4>, scratch, kSliceThreads / kWarpSize);
+  platform::grid_dependency_wait();  // the stream up to here is complete: the workspace is ours, the logits are written
+  // Only now may the rows start to read them. One block is hardly in their way; several, one here and one there, break
+  // up the room that clusters need, and whole clusters never come to run: those let the rows start when they are about
+  // to end.
+  if (gridDim.x == 1) platform::grid_dependency_trigger();
   const Workspace space = layout(p, workspace);
   const std::int64_t length = slice_length(counted_items(p)), from = blockIdx.x * length;
   const auto until = [&](std::int64_t end) { return from + length < end ? from + length : end; };
@@ -24,19 +30,24 @@ __global__ void __launch_bounds__(kSliceThreads) count_kernel(const __grid_const
   if (sums_weights(p))
     for (std::int64_t column = from + threadIdx.x; column < until(p.cols); column += kSliceThreads)
       sums.value[3] += static_cast<double>(p.weights[column]);
+  if (gridDim.x > 1) platform::grid_dependency_trigger();
   sums = block_sums<kSliceThreads>(sums, scratch);
   if (threadIdx.x != 0) return;
   space.counts[blockIdx.x] = {sums};
-  if (blockIdx.x == 0) *space.ticket = 0;
+  if (blockIdx.x != 0) return;
+  *space.ticket = 0;
+  *space.handed_out = 0;
 }
 
 }  // namespace
 
 Status launch_count(const Params& p, void* workspace, void* stream) {
   if (!counts(p)) return {};
-  return platform::launch(
-      {.grid = dim3(static_cast<unsigned>(slices_of(counted_items(p)))), .block = dim3(kSliceThreads), .stream = stream},
-      count_kernel, p, workspace);
+  return platform::launch({.grid = dim3(static_cast<unsigned>(slices_of(counted_items(p)))),
+                           .block = dim3(kSliceThreads),
+                           .stream = stream,
+                           .programmatic = true},
+                          count_kernel, p, workspace);
 }
 
 }  // namespace plusmax::cross_entropy

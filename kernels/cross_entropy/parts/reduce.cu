@@ -20,6 +20,7 @@ __device__ __forceinline__ double reduced(const Params& p, const LossPart& losse
 template <class Accum>
 __global__ void __launch_bounds__(kSliceThreads) reduce_kernel(const __grid_constant__ Params p, void* workspace) {
   PLUSMAX_SHARED(Sums<2>, scratch, kSliceThreads / kWarpSize);
+  platform::grid_dependency_wait();  // the rows are done, and with them the count that they waited for
   const Workspace space = layout(p, workspace);
   const std::int64_t length = slice_length(p.rows), from = blockIdx.x * length;
   const std::int64_t to = p.loss == nullptr ? from : from + length < p.rows ? from + length : p.rows;
@@ -54,7 +55,8 @@ Status launch_reduce(const Params& p, void* workspace, void* stream) {
   if (!reduces(p)) return {};
   const platform::LaunchConfig config{.grid = dim3(static_cast<unsigned>(p.loss == nullptr ? 1 : slices_of(p.rows))),
                                       .block = dim3(kSliceThreads),
-                                      .stream = stream};
+                                      .stream = stream,
+                                      .programmatic = true};
   return p.dtype == PLUSMAX_F64 ? platform::launch(config, reduce_kernel<double>, p, workspace)
                                 : platform::launch(config, reduce_kernel<float>, p, workspace);
 }

@@ -26,6 +26,25 @@ class CudaBench final : public Bench {
     return stopwatch().time(launch, options);
   }
 
+  Status copy(void* to, const void* from, std::size_t bytes, void* stream) override {
+    const cudaError_t error =
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(stream));
+    if (error == cudaSuccess) return {};
+    return Status::error(PLUSMAX_DEVICE_ERROR, "copy of %zu bytes: %s", bytes, cudaGetErrorString(error));
+  }
+
+  std::size_t first_difference(const void* a, const void* b, std::size_t bytes) override {
+    const Memory first(sizeof(unsigned long long));
+    auto* stream = static_cast<cudaStream_t>(backend_device()->stream());
+    auto* found = reinterpret_cast<unsigned long long*>(first.data);
+    unsigned long long answer = kAllMatch;
+    PLUSMAX_CUDA(cudaMemcpyAsync(found, &answer, sizeof answer, cudaMemcpyHostToDevice, stream));
+    find_difference(a, b, bytes, found, stream);
+    PLUSMAX_CUDA(cudaMemcpyAsync(&answer, found, sizeof answer, cudaMemcpyDeviceToHost, stream));
+    PLUSMAX_CUDA(cudaStreamSynchronize(stream));
+    return answer == kAllMatch ? bytes : static_cast<std::size_t>(answer);
+  }
+
   BenchSamples ceiling(Traffic traffic, std::size_t bytes, const BenchOptions& given) override {
     const std::size_t step = (bytes + 255) / 256 * 256;
     BenchOptions options = given;

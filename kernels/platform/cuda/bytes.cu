@@ -65,6 +65,22 @@ __global__ void checksum_kernel(const uint4* words, std::size_t count, unsigned 
   atomicAdd(sum, mine);
 }
 
+__global__ void difference_kernel(const unsigned char* a, const unsigned char* b, std::size_t bytes,
+                                  unsigned long long* first) {
+  const std::size_t thread = blockIdx.x * std::size_t{kThreads} + threadIdx.x,
+                    threads = std::size_t{gridDim.x} * kThreads;
+  const auto byte = [=](std::size_t at) {
+    if (a[at] != b[at]) atomicMin(first, static_cast<unsigned long long>(at));
+  };
+  const std::size_t words = bytes / 16;
+  for (std::size_t i = thread; i < words; i += threads) {
+    const uint4 x = reinterpret_cast<const uint4*>(a)[i], y = reinterpret_cast<const uint4*>(b)[i];
+    if (x.x == y.x && x.y == y.y && x.z == y.z && x.w == y.w) continue;
+    for (int k = 0; k < 16; ++k) byte(i * 16 + k);
+  }
+  for (std::size_t at = words * 16 + thread; at < bytes; at += threads) byte(at);
+}
+
 unsigned blocks(std::size_t wanted) { return static_cast<unsigned>(std::clamp<std::size_t>(wanted, 1, kMaxBlocks)); }
 unsigned blocks(const Ranges& ranges) { return blocks(ranges.pieces * ((ranges.bytes + kChunk - 1) / kChunk)); }
 
@@ -85,6 +101,13 @@ void find_mismatch(const Ranges& ranges, unsigned char value, const unsigned cha
   if (ranges.pieces == 0 || ranges.bytes == 0) return;
   launched(platform::launch({.grid = dim3(blocks(ranges)), .block = dim3(kThreads), .stream = stream}, mismatch_kernel,
                             ranges, value, origin, first));
+}
+
+void find_difference(const void* a, const void* b, std::size_t bytes, unsigned long long* first, cudaStream_t stream) {
+  if (bytes == 0) return;
+  launched(platform::launch(
+      {.grid = dim3(blocks((bytes / 16 + kThreads - 1) / kThreads)), .block = dim3(kThreads), .stream = stream},
+      difference_kernel, static_cast<const unsigned char*>(a), static_cast<const unsigned char*>(b), bytes, first));
 }
 
 void add_checksum(const void* words, std::size_t count, unsigned long long* sum, cudaStream_t stream) {

@@ -22,6 +22,9 @@ constexpr unsigned long long kAllMatch = ~0ull;
 void find_mismatch(const Ranges&, unsigned char value, const unsigned char* origin, unsigned long long* first,
                    cudaStream_t);
 
+// Lowers *first to the lowest offset of a byte of `a` that differs from its fellow in `b`; both are 16-byte aligned.
+void find_difference(const void* a, const void* b, std::size_t bytes, unsigned long long* first, cudaStream_t);
+
 // Adds to *sum a hash of `words` 16-byte words that is the same in any order of execution. `sum` is device memory.
 void add_checksum(const void* words, std::size_t count, unsigned long long* sum, cudaStream_t);
 

@@ -49,7 +49,14 @@ double Stopwatch::elapsed_us() {
   return static_cast<double>(milliseconds) * 1e3;
 }
 
-double Stopwatch::time_once(const Launch& start, int buffer) {
+void Stopwatch::prepare(const BenchOptions& options, int first, int count) {
+  if (!options.fresh) return;
+  for (int buffer = first; options.restore && buffer < first + count; ++buffer) launch(options.restore, buffer);
+  if (!options.loaded) flush();
+}
+
+double Stopwatch::time_once(const Launch& start, const BenchOptions& options, int buffer) {
+  prepare(options, buffer, 1);
   PLUSMAX_CUDA(cudaEventRecord(begin_.handle, stream_));
   launch(start, buffer);
   PLUSMAX_CUDA(cudaEventRecord(end_.handle, stream_));
@@ -69,11 +76,12 @@ void Stopwatch::flush() {
 }
 
 BenchSamples Stopwatch::time(const Launch& start, const BenchOptions& options) {
+  prepare(options, 0, 1);
   launch(start, 0);  // module load, first touch
   PLUSMAX_CUDA(cudaStreamSynchronize(stream_));
   if (options.loaded) return behind_products(start, options);
   const int last = std::max(options.buffers, 1) - 1;
-  const double us = std::min(time_once(start, 0), time_once(start, last));
+  const double us = std::min(time_once(start, options, 0), time_once(start, options, last));
   return !options.cold && us < kShortUs ? by_graph(start, options, us) : by_events(start, options, us);
 }
 
@@ -86,7 +94,7 @@ BenchSamples Stopwatch::by_events(const Launch& start, const BenchOptions& optio
   const Clock::time_point begin = Clock::now();
   for (int i = 0; !enough_samples(samples.us.size(), seconds_since(begin), options); ++i) {
     if (options.cold) flush();
-    samples.us.push_back(time_once(start, i % buffers));
+    samples.us.push_back(time_once(start, options, i % buffers));
   }
   return samples;
 }
@@ -102,6 +110,7 @@ BenchSamples Stopwatch::behind_products(const Launch& start, const BenchOptions&
   const int buffers = std::max(options.buffers, 1), count = std::max(options.samples, kLeastSamples);
   const std::vector<Event> begins(static_cast<std::size_t>(count)), ends(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
+    prepare(options, i % buffers, 1);
     products_->enqueue(kProductsBeforeSample);
     PLUSMAX_CUDA(cudaEventRecord(begins[static_cast<std::size_t>(i)].handle, stream_));
     launch(start, i % buffers);
@@ -119,7 +128,7 @@ BenchSamples Stopwatch::behind_products(const Launch& start, const BenchOptions&
 BenchSamples Stopwatch::by_graph(const Launch& start, const BenchOptions& options, double us) {
   const int buffers = std::max(options.buffers, 1);
   const int rounds = static_cast<int>(kGraphUs / (std::max(us, 1.0) * buffers)) + 1;
-  const int launches = std::min(rounds * buffers, std::max(kMaxGraphLaunches, buffers));
+  const int launches = options.fresh ? buffers : std::min(rounds * buffers, std::max(kMaxGraphLaunches, buffers));
   Graph graph;
   PLUSMAX_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
   try {
@@ -135,9 +144,13 @@ BenchSamples Stopwatch::by_graph(const Launch& start, const BenchOptions& option
   BenchSamples samples;
   samples.method = "graph";
   samples.launches_per_sample = launches;
-  for (int warm = 0; warm < 5; ++warm) PLUSMAX_CUDA(cudaGraphLaunch(graph.exec, stream_));
+  for (int warm = 0; warm < 5; ++warm) {
+    prepare(options, 0, buffers);
+    PLUSMAX_CUDA(cudaGraphLaunch(graph.exec, stream_));
+  }
   const Clock::time_point begin = Clock::now();
   while (!enough_samples(samples.us.size(), seconds_since(begin), options)) {
+    prepare(options, 0, buffers);
     PLUSMAX_CUDA(cudaEventRecord(begin_.handle, stream_));
     PLUSMAX_CUDA(cudaGraphLaunch(graph.exec, stream_));
     PLUSMAX_CUDA(cudaEventRecord(end_.handle, stream_));

@@ -27,7 +27,8 @@ class Stopwatch {
   };
   void launch(const Launch&, int buffer);
   double elapsed_us();
-  double time_once(const Launch&, int buffer);
+  double time_once(const Launch&, const BenchOptions&, int buffer);
+  void prepare(const BenchOptions&, int first, int count);  // buffers for a fresh sample
   BenchSamples by_events(const Launch&, const BenchOptions&, double us);
   BenchSamples by_graph(const Launch&, const BenchOptions&, double us);
   BenchSamples behind_products(const Launch&, const BenchOptions&);

@@ -13,24 +13,28 @@ constexpr std::size_t kCachedCases = 4;
 
 reference::Reduction reduction_of(Reduction reduction) {
   switch (reduction) {
-    case Reduction::none: return reference::Reduction::none;
-    case Reduction::sum: return reference::Reduction::sum;
-    case Reduction::mean: return reference::Reduction::mean;
+    case Reduction::none:
+      return reference::Reduction::none;
+    case Reduction::sum:
+      return reference::Reduction::sum;
+    case Reduction::mean:
+      return reference::Reduction::mean;
   }
   return reference::Reduction::none;
 }
 
-reference::Divisors divisors_of(const Call& call) {
+}  // namespace
+
+reference::Divisors divisors_of(const Call& call, std::span<const std::int64_t> targets) {
   const Options& o = call.options;
   const reference::Reduction reduction = reduction_of(o.reduction);
   if (o.normalizer) return reference::divisors_of(reduction, o.normalizer->first, o.normalizer->second);
-  return reference::divisors_of(reduction, call.targets, o.ignore_index, call.weights,
+  return reference::divisors_of(reduction, targets, o.ignore_index, call.weights,
                                 static_cast<std::size_t>(call.rows->cols()));
 }
 
-}  // namespace
-
-Exact::Exact(Call call) : call_(std::move(call)), divisors_(divisors_of(call_)) {}
+Exact::Exact(Call call) : call_(std::move(call)), divisors_(divisors_of(call_, call_.targets)) {}
+Exact::Exact(Call call, const reference::Divisors& divisors) : call_(std::move(call)), divisors_(divisors) {}
 
 Exact::Identity Exact::identity(std::int64_t row) const {
   if (call_.ignores(row)) return {0, call_.target(row), 1};  // whatever else it holds

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace plusmax::properties::cross_entropy {
 class Exact {
  public:
   explicit Exact(Call);
+  Exact(Call, const reference::Divisors&);  // of more rows than the call has
 
   const Call& call() const { return call_; }
   const reference::Divisors& divisors() const { return divisors_; }
@@ -34,6 +36,8 @@ class Exact {
   mutable std::size_t kept_ = 0;  // columns of all gradients in known_
 };
 
+// Of a call with these targets, its own if they are all of them.
+reference::Divisors divisors_of(const Call&, std::span<const std::int64_t> targets);
 // The reduced loss of a call, from all of its rows.
 reference::ReducedLoss reduced_of(const Exact&, std::span<const reference::ReducedRow>, const CrossEntropyShape&);
 

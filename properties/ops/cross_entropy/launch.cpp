@@ -10,15 +10,14 @@ namespace {
 
 using plusmax::cross_entropy::Params;
 
-const KernelVariant<Params>& kernel_of(const Subject& subject) {
-  return kernel_named(subject.module->cross_entropy, subject.variant);
-}
-
 plusmax_reduction reduction_of(Reduction reduction) {
   switch (reduction) {
-    case Reduction::none: return PLUSMAX_NONE;
-    case Reduction::sum: return PLUSMAX_SUM;
-    case Reduction::mean: return PLUSMAX_MEAN;
+    case Reduction::none:
+      return PLUSMAX_NONE;
+    case Reduction::sum:
+      return PLUSMAX_SUM;
+    case Reduction::mean:
+      return PLUSMAX_MEAN;
   }
   return PLUSMAX_NONE;
 }
@@ -35,9 +34,9 @@ struct Shape {
 };
 
 Shape shape_of(const Call& call) {
-  return {call.rows->dtype(),   call.rows->rows(),   call.rows->cols(), call.layout,           call.gradient_stride,
-          call.gradient_phase, call.options, !call.weights.empty(),
-          static_cast<std::int64_t>(call.upstream.size())};
+  return {call.rows->dtype(), call.rows->rows(),     call.rows->cols(),
+          call.layout,        call.gradient_stride,  call.gradient_phase,
+          call.options,       !call.weights.empty(), static_cast<std::int64_t>(call.upstream.size())};
 }
 
 // Everything but addresses.
@@ -90,8 +89,9 @@ std::string refusal_of(const Subject& subject, const Shape& shape, bool backward
   if (!subject.has(shape.dtype)) return fmt::format("{} has no {}", subject.variant, reference::name_of(shape.dtype));
   const Status status = kernel_of(subject).supports(unplaced(shape, backward));
   if (status.ok()) return {};
-  return status.message[0] ? status.message
-                           : fmt::format("{} refuses the call (status {})", subject.variant, static_cast<int>(status.code));
+  return status.message[0]
+             ? status.message
+             : fmt::format("{} refuses the call (status {})", subject.variant, static_cast<int>(status.code));
 }
 
 // `state`: of the backward call that this is, else null.
@@ -117,6 +117,12 @@ Results launch(const Subject& subject, const Call& call, const Output* state, co
 
 }  // namespace
 
+const KernelVariant<Params>& kernel_of(const Subject& subject) {
+  return kernel_named(subject.module->cross_entropy, subject.variant);
+}
+
+Params params_of(const Call& call) { return params_of(shape_of(call)); }
+
 std::string refusal(const Subject& subject, const Call& call) { return refusal_of(subject, shape_of(call), false); }
 
 std::string backward_refusal(const Subject& subject, const Call& call) {
@@ -125,8 +131,9 @@ std::string backward_refusal(const Subject& subject, const Call& call) {
 
 std::string refusal(const Subject& subject, const Case& of) {
   const Options options = options_of(of);
-  const std::int64_t upstreams =
-      options.upstream == Upstream::one ? 0 : options.upstream == Upstream::number ? 1 : of.rows;
+  const std::int64_t upstreams = options.upstream == Upstream::one      ? 0
+                                 : options.upstream == Upstream::number ? 1
+                                                                        : of.rows;
   return refusal_of(subject,
                     {of.dtype, of.rows, of.cols, layout_of(of), gradient_stride_of(of, options), of.phase, options,
                      options.weights != Weights::none, upstreams},

@@ -1,6 +1,7 @@
 // The adapter of cross_entropy: a call -> guarded device memory -> one launch of one variant -> results.
 #pragma once
 
+#include "kernels/catalog.hpp"
 #include "properties/ops/cross_entropy/inputs.hpp"
 #include "properties/ops/cross_entropy/results.hpp"
 #include "properties/subject.hpp"
@@ -14,6 +15,8 @@ std::string refusal(const Subject&, const Call&);
 std::string refusal(const Subject&, const Case&);
 std::string backward_refusal(const Subject&, const Call&);
 CrossEntropyShape error_shape(const Subject&, const Call&);
+const KernelVariant<plusmax::cross_entropy::Params>& kernel_of(const Subject&);
+plusmax::cross_entropy::Params params_of(const Call&);  // everything but addresses
 
 // Throws DeviceError for a fault, a race, a refused launch, a write outside the results or a changed input;
 // std::bad_alloc if the device has not the memory.
