@@ -10,8 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 namespace plusmax::cli {
 namespace {
@@ -31,22 +33,29 @@ MutantResult result_of(const Mutant& mutant, const Death& death) {
   return result;
 }
 
-// Production code on the cases of each mutant that differ.
+bool names(const Mutant& mutant, const std::string& variant) {
+  return mutant.variants.empty() || std::find(mutant.variants.begin(), mutant.variants.end(), variant) != mutant.variants.end();
+}
+
+// Production code on what the mutants run: their cases on their variants, each once.
 Plan production_plan(const std::vector<const Mutant*>& mutants, const Backend& backend) {
   PlanRequest request;
   request.profile = properties::Profile::smoke;
   request.selection.checks = {"oracle"};
   Plan plan = make_plan(request, backend);
   plan.set_aside.clear();
-  std::map<std::string, bool> seen;
+  std::map<std::string, std::size_t> place;  // of each case in the plan
+  std::set<std::pair<std::size_t, std::size_t>> planned;
   for (const Mutant* mutant : mutants)
     for (const properties::Case& of : properties::cases_of(*mutant, backend.module->device->backend())) {
-      if (std::exchange(seen[properties::to_line(of)], true)) continue;
-      plan.cases.push_back({of, "", "mutants", {}});
+      const auto [found, fresh] = place.try_emplace(properties::to_line(of), plan.cases.size());
+      if (fresh) plan.cases.push_back({of, "", "mutants", {}});
       for (std::size_t subject = 0; subject < plan.subjects.size(); ++subject) {
-        if (plan.subjects[subject].op != of.op || !plan.subjects[subject].has(of.dtype)) continue;
+        const properties::Subject& under_test = plan.subjects[subject];
+        if (under_test.op != of.op || !under_test.has(of.dtype) || !names(*mutant, under_test.variant)) continue;
+        if (!planned.emplace(found->second, subject).second) continue;
         const auto all = properties::checks_of(of.op);
-        plan.groups.push_back({plan.cases.size() - 1, subject, {all.begin(), all.end()}});
+        plan.groups.push_back({found->second, subject, {all.begin(), all.end()}});
       }
     }
   return plan;
