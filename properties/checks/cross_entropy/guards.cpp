@@ -51,8 +51,8 @@ void edges(const Subject& subject, Call call, Tally& tally) {
   const auto at_edge = [&](const char* what, bool left) {
     Execution execution = execution_of(subject);
     execution.flush_left = left;
-    const auto measured = measure(subject, call, execution, tally);
-    if (measured) judge_all(what, Exact(call), *measured, tally);
+    auto measured = measure(subject, call, execution, tally);
+    if (measured) Launched(call, std::move(*measured)).judge(what, tally);
   };
   call.layout.phase = call.gradient_phase = 0;
   at_edge("first element at the edge", true);

@@ -12,20 +12,6 @@ namespace {
 
 constexpr std::int64_t kAddedLogits = std::int64_t{1} << 13;
 
-// Every row starts at the same place modulo 128 bytes, so that a row may change its number.
-Layout level(const Call& call) {
-  Layout layout = call.layout;
-  const std::int64_t unit = per_bytes(call.rows->dtype(), 128);
-  layout.row_stride = (layout.row_stride + unit - 1) / unit * unit;
-  return layout;
-}
-
-Call leveled(Call call) {
-  call.layout = level(call);
-  call.gradient_stride = call.layout.row_stride;
-  return with_own_divisors(std::move(call));
-}
-
 // All rows but one hold something else and want something else.
 Call strangers(const Call& call, std::int64_t keep, double filler, std::int64_t target) {
   Call other = with_rows(call, edited(*call.rows, call.rows->cols(), [&](std::int64_t r, auto in, auto out) {
@@ -73,7 +59,7 @@ void other_counts(const Subject& subject, const Call& call, const Results& want,
 
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record);
-  const Call call = leveled(relation_call(of));
+  const Call call = with_own_divisors(leveled(relation_call(of)));
   const auto given = measure(subject, call, execution_of(subject), tally);
   if (given) {
     other_neighbours(subject, call, given->results, tally);

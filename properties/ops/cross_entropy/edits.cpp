@@ -18,6 +18,13 @@ Call with_own_divisors(Call call) {
   return call;
 }
 
+Call leveled(Call call) {
+  const std::int64_t unit = per_bytes(call.rows->dtype(), 128);
+  call.layout.row_stride = (call.layout.row_stride + unit - 1) / unit * unit;
+  call.gradient_stride = call.layout.row_stride;
+  return call;
+}
+
 Call with_upstream(Call call, double factor) {
   if (call.upstream.empty()) call.upstream.push_back(1);
   for (float& u : call.upstream) u = static_cast<float>(static_cast<double>(u) * factor);

@@ -11,8 +11,11 @@ namespace plusmax::properties::cross_entropy {
 // A mean that is divided by given numbers, so that no row's gradient depends on the other rows.
 Call with_own_divisors(Call);
 
-// Multiplied from above by the power of two that brings the largest gradient into [1/8, 1/4): clear of what f16 loses, and
-// where rounding to bf16 still tells a right result from a wrong one (tally.hpp).
+// Every row starts at the same place modulo 128 bytes, so that it may change its number.
+Call leveled(Call);
+
+// Multiplied from above by the power of two that brings the largest gradient into [1/8, 1/4): clear of what f16 loses,
+// and where rounding to bf16 still tells a right result from a wrong one (tally.hpp).
 Call lifted(const Call&);
 Call with_upstream(Call, double factor);  // of every row
 

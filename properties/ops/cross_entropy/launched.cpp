@@ -1,6 +1,9 @@
 #include "properties/ops/cross_entropy/launched.hpp"
 
+#include "reference/cross_entropy_verdict.hpp"
 #include "reference/dtype.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +14,7 @@ namespace {
 
 using reference::ValueClass;
 constexpr std::int64_t kMostColumns = 160;  // that stand for a row
+constexpr std::int64_t kSmall = 4096;       // elements
 
 Number number(double got, const reference::Certified& want, const reference::ResultBound& bound) {
   Number n{got, value_of(want), bound.value + want.error, false};
@@ -65,6 +69,32 @@ Number Launched::reduced() const {
   }
   const reference::ReducedLoss all = reduced_of(*exact_, parts, shape());
   return number(results().reduced.at(0), all.loss, all.bound);
+}
+
+void Launched::judge_gradient(std::string_view what, std::int64_t row, std::int64_t column, Tally& tally) const {
+  look_at(row);
+  const auto j = static_cast<std::size_t>(column);
+  const reference::CrossEntropyQuestion question{reference::CrossEntropyResult::gradient, j};
+  const auto want = reference::cross_entropy_result(input_, *known_, question);
+  const bool zero = known_->gradient_is_zero && known_->gradient_class == ValueClass::finite;
+  const auto verdict = zero ? reference::judge_zero(elements_[j])
+                            : reference::judge_cross_entropy(elements_[j], results().dtype, want,
+                                                             reference::cross_entropy_gradient_bound(
+                                                                 input_, *known_, shape(), bound_, j, results().dtype),
+                                                             input_, question);
+  if (!verdict.judged) return;
+  tally.judge(verdict.passed ? std::string(what) : fmt::format("{}: gradient of column {}", what, column), row,
+              elements_[j], value_of(want), verdict, 1);
+}
+
+void Launched::judge(std::string_view what, Tally& tally) const {
+  row_ = -1;  // the reference may forget it
+  if (rows() * cols() <= kSmall) return judge_all(what, *exact_, measured_, tally);
+  Measured others = measured_;
+  others.results.gradient.clear();
+  judge_all(what, *exact_, others, tally);
+  for (std::int64_t r = 0; r < rows() && !results().gradient.empty(); ++r)
+    for (const std::int64_t j : columns_of(call(), r)) judge_gradient(what, r, j, tally);
 }
 
 std::optional<Launched> launched(const Subject& subject, const Call& call, Tally& tally) {

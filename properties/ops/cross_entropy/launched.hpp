@@ -31,10 +31,8 @@ class Launched {
   std::int64_t rows() const { return call().rows->rows(); }
   std::int64_t cols() const { return call().rows->cols(); }
 
-  void judge(std::string_view what, Tally& tally) const {
-    row_ = -1;  // the reference may forget it
-    judge_all(what, *exact_, measured_, tally);
-  }
+  // Every number of a small call; of a large one gradients at the columns that stand for their rows.
+  void judge(std::string_view what, Tally&) const;
 
   // Of outputs that the call has.
   Number loss(std::int64_t row) const { return of({reference::CrossEntropyResult::loss}, row, results().loss); }
@@ -51,6 +49,7 @@ class Launched {
  private:
   Number of(reference::CrossEntropyQuestion, std::int64_t row, const Output&) const;
   void look_at(std::int64_t row) const;
+  void judge_gradient(std::string_view what, std::int64_t row, std::int64_t column, Tally&) const;
 
   std::unique_ptr<const Exact> exact_;
   Measured measured_;
