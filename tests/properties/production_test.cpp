@@ -28,8 +28,34 @@ TEST_CASE("production: every variant passes every check on small cases of every 
   CHECK(passed > 200);
 }
 
+TEST_CASE("production: every variant passes every check of cross_entropy on small cases of every kind", "[production]") {
+  const char* lines[] = {
+      "cross_entropy f32 rows=3 cols=300 seed=1 gradient=in_place",
+      "cross_entropy f32 rows=1 cols=1 gradient=out_of_place",
+      "cross_entropy f16 rows=2 cols=77 stride=80 phase=3 seed=2 fill=ramp softcap=30 upstream=1024 gradient=in_place",
+      "cross_entropy bf16 rows=5 cols=1030 seed=3 fill=first_half_negative_infinity smoothing=0.1 reduction=mean",
+      "cross_entropy f64 rows=2 cols=129 seed=4 weights=normal z_loss=0.01 gradient=out_of_place",
+      "cross_entropy bf16 rows=3 cols=40 stride=0 seed=6 reduction=sum target_type=i32 target_stride=2 bad=0.3",
+      "cross_entropy f32 rows=6 cols=9 ignored=0.5 ignore_index=2 weights=uniform smoothing=0.3 scale=2 reduction=mean "
+      "upstream=normal gradient=in_place outputs=loss,lse,argmax",
+      "cross_entropy f32 rows=0 cols=9 reduction=sum",
+      "cross_entropy f32 rows=2 cols=2048 fill=plateau gradient=in_place",
+      "cross_entropy f32 rows=2 cols=2 data=[[1,2],[-inf,-inf]] targets=[0,1] gradient=in_place"};
+  std::uint64_t passed = 0;
+  for (const char* line : lines)
+    for (Subject& subject : subjects_of(*host_module(), "cross_entropy", ""))
+      for (const Check* check : checks_of("cross_entropy")) {
+        const Record record = run_check(*check, parse_case(line), subject);
+        CAPTURE(line, record.variant, record.check, record.reason);
+        CHECK((record.outcome == Outcome::passed || record.outcome == Outcome::skipped));
+        passed += record.outcome == Outcome::passed;
+      }
+  CHECK(passed > 500);
+}
+
 TEST_CASE("operations: checks and subjects are those of the operation, and of no other", "[production]") {
   CHECK(checks_of("logsumexp").size() >= 12);
+  CHECK(checks_of("cross_entropy").size() >= 22);
   CHECK(find_check("logsumexp", "oracle") != nullptr);
   for (const char* other : {"linear_cross_entropy", "nothing", ""}) {
     CHECK(checks_of(other).empty());

@@ -17,9 +17,10 @@ struct Scene {
   std::vector<std::int64_t> dead;
 };
 
-std::int64_t another_class(const Call& call, std::int64_t row, std::int64_t ignore) {
-  const std::int64_t target = call.ignores(row) ? 0 : call.target(row);
-  return target == ignore ? (ignore + 1) % call.rows->cols() : target;
+std::int64_t another_target(const Call& call, std::int64_t row, std::int64_t ignore) {
+  const std::int64_t cols = call.rows->cols();
+  const std::int64_t target = call.ignores(row) ? 0 : call.is_bad(row) ? cols + 5 : call.target(row);
+  return target == ignore ? (ignore + 1) % cols : target;
 }
 
 Scene scene_of(const Call& given, std::int64_t ignore, double filler) {
@@ -27,7 +28,7 @@ Scene scene_of(const Call& given, std::int64_t ignore, double filler) {
   const std::int64_t which[] = {0, 0, middle, last, last};
   Scene scene{select(given, which, given.layout), {1, 3}};
   Call& call = scene.call;
-  for (std::size_t r = 0; r < std::size(which); ++r) call.targets[r] = another_class(given, which[r], ignore);
+  for (std::size_t r = 0; r < std::size(which); ++r) call.targets[r] = another_target(given, which[r], ignore);
   call.options.ignore_index = ignore;
   for (const std::int64_t r : scene.dead) {
     call.targets[static_cast<std::size_t>(r)] = ignore;

@@ -4,6 +4,7 @@
 #include "properties/ops/cross_entropy/edits.hpp"
 #include "properties/ops/cross_entropy/launched.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -32,6 +33,16 @@ void for_all(const Launched& shape, std::int64_t r, Each each) {
         "gradient", [r, j](const Launched& at) { return at.gradient(r, j); }, std::int64_t{1});
 }
 
+// Of equal logits every class is as good as the target: smoothing moves no loss.
+void equal_logits(const Subject& subject, const Call& given, Tally& tally) {
+  Call call = with_rows(given, edited(*given.rows, given.rows->cols(),
+                                      [](std::int64_t, auto, auto out) { std::fill(out.begin(), out.end(), 1.5); }));
+  call.weights.clear();
+  const auto without = with_smoothing(subject, call, 0, tally), with = with_smoothing(subject, call, 0.375, tally);
+  for (std::int64_t r = 0; without && with && r < call.rows->rows(); ++r)
+    agree("equal logits: loss", r, with->loss(r), without->loss(r), 1, call.rows->cols(), tally);
+}
+
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record);
   const Call call = lifted(relation_call(of));
@@ -49,6 +60,7 @@ void run(const Case& of, Subject& subject, Record& record) {
       agree(std::string(what) + " with hardly any smoothing", r, tiny, of_launch(*none), 1, logits, tally);
     });
   }
+  equal_logits(subject, call, tally);
   tally.finish();
 }
 
