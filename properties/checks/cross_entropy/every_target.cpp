@@ -11,7 +11,7 @@ namespace plusmax::properties::cross_entropy {
 namespace {
 
 constexpr std::int64_t kLogits = std::int64_t{1} << 17;
-constexpr std::int64_t kMostRows = 64;
+constexpr std::int64_t kMostRows = 24;
 constexpr std::int64_t kAround = 16;
 
 // All columns, or both ends and what the seed picks between.

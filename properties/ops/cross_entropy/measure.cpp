@@ -1,8 +1,11 @@
 #include "properties/ops/cross_entropy/measure.hpp"
 
+#include "reference/dtype.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -30,9 +33,17 @@ void same_gradient(std::string_view what, const Results& got, std::int64_t row, 
   if (got.gradient.empty() || want.gradient.empty()) return;
   const auto g = got.gradient_row(row, cols), w = want.gradient_row(as, cols);
   const std::size_t size = g.size() / static_cast<std::size_t>(cols);
-  const auto differs = std::mismatch(g.begin(), g.end(), w.begin()).first;
-  if (differs == g.end()) return tally.same_bits("gradient", row, 0, 0, cols);
-  const std::size_t column = static_cast<std::size_t>(differs - g.begin()) / size;
+  auto differs = std::mismatch(g.begin(), g.end(), w.begin());
+  std::size_t column = 0;
+  for (; differs.first != g.end();
+       differs = std::mismatch(g.begin() + static_cast<std::ptrdiff_t>((column + 1) * size), g.end(),
+                               w.begin() + static_cast<std::ptrdiff_t>((column + 1) * size))) {
+    column = static_cast<std::size_t>(differs.first - g.begin()) / size;
+    if (!std::isnan(reference::decode(got.dtype, g.data() + column * size)) ||
+        !std::isnan(reference::decode(got.dtype, w.data() + column * size)))
+      break;  // of a NaN, sign and payload are not promised
+  }
+  if (differs.first == g.end()) return tally.same_bits("gradient", row, 0, 0, cols);
   tally.same_bits(fmt::format("{}: gradient of column {}", what, column), row, word(g.data() + column * size, size),
                   word(w.data() + column * size, size), cols);
 }

@@ -36,9 +36,9 @@ std::string lifted(plusmax_dtype dtype, std::string tail) {
   return tail;
 }
 
-std::string tail_of(plusmax_dtype dtype, std::string_view family, std::size_t options, std::size_t gradient) {
+std::string tail_of(plusmax_dtype dtype, std::string_view family, std::size_t options) {
   std::string tail(family);
-  for (const std::string_view more : {kOptions[options % std::size(kOptions)], kGradients[gradient % std::size(kGradients)]})
+  for (const std::string_view more : {kOptions[options], kGradients[options % std::size(kGradients)]})
     if (!more.empty()) tail += (tail.empty() ? "" : " ") + std::string(more);
   return lifted(dtype, tail);
 }
@@ -50,12 +50,12 @@ void add_families(ProfileCases& list, plusmax_dtype dtype, std::int64_t rows, st
   for (std::size_t round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::size_t options = (i + round * 5 + static_cast<std::size_t>(dtype) * 3) % std::size(kOptions);
-      list.add(dtype, rows, cols, tail_of(dtype, all[i], options, options), i + round);
+      list.add(dtype, rows, cols, tail_of(dtype, all[i], options), i + round);
     }
 }
 
 void add_options(ProfileCases& list, plusmax_dtype dtype, std::int64_t rows, std::int64_t cols) {
-  for (std::size_t k = 0; k < std::size(kOptions); ++k) list.add(dtype, rows, cols, tail_of(dtype, "", k, 0), k);
+  for (std::size_t k = 0; k < std::size(kOptions); ++k) list.add(dtype, rows, cols, tail_of(dtype, "", k), k);
 }
 
 void add_special(ProfileCases& list, plusmax_dtype dtype, std::int64_t cols) {
