@@ -5,13 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace plusmax::properties::cross_entropy {
-namespace {
-constexpr std::uint64_t kAnyNan = ~std::uint64_t{0};  // sign and payload are not promised
-}
 
 std::size_t Memory::result_size() const { return reference::size_of(reference::result_dtype(call_.rows->dtype())); }
 
@@ -182,11 +178,7 @@ Output Memory::read(const Buffer& buffer, std::int64_t count) const {
   out.bits.resize(static_cast<std::size_t>(count));
   for (std::size_t k = 0; k < out.values.size(); ++k) {
     out.values[k] = reference::decode(reference::result_dtype(call_.rows->dtype()), bytes.data() + k * size);
-    if (std::isnan(out.values[k])) {
-      out.bits[k] = kAnyNan;
-    } else {
-      std::memcpy(&out.bits[k], bytes.data() + k * size, size);
-    }
+    std::memcpy(&out.bits[k], bytes.data() + k * size, size);
   }
   return out;
 }
