@@ -80,7 +80,8 @@ macro(plusmax_end_mutant_value path)
   endif()
 endmacro()
 
-# Writes the changed files below `overlay`; stops unless each text is there exactly once. Unchanged copies keep their time.
+# Writes the changed files below `overlay`, and nothing else stays there; stops unless each text is there exactly once.
+# Unchanged copies keep their time.
 function(plusmax_write_overlay path overlay)
   set(touched "")
   foreach(n RANGE 1 ${mutant_edits})
@@ -110,6 +111,13 @@ function(plusmax_write_overlay path overlay)
       message(FATAL_ERROR "${path}: its text is ${count} times in ${mutant_file_${n}}, must be there once:\n${find}")
     endif()
     string(REPLACE "${find}" "${replace}" text_${id} "${text_${id}}")
+  endforeach()
+  # What an earlier version of the mutant changed would still take the place of ours.
+  file(GLOB_RECURSE written RELATIVE "${overlay}" "${overlay}/*")
+  foreach(file IN LISTS written)
+    if(NOT file IN_LIST touched)
+      file(REMOVE "${overlay}/${file}")
+    endif()
   endforeach()
   foreach(file IN LISTS touched)
     string(MAKE_C_IDENTIFIER "${file}" id)
