@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace plusmax::properties::cross_entropy {
 namespace {
@@ -47,7 +48,11 @@ void other_neighbours(const Subject& subject, const Call& call, const Results& w
 // Other numbers of rows, and each row under other numbers, the last of them first.
 void other_counts(const Subject& subject, const Call& call, const Results& want, Tally& tally) {
   const std::int64_t rows = call.rows->rows(), most = std::clamp<std::int64_t>(kAddedLogits / call.rows->cols(), 1, 40);
-  for (const std::int64_t count : {std::int64_t{1}, rows + 1, rows + most}) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const auto measured = measure(subject, select(call, std::span(&r, 1), call.layout), execution_of(subject), tally);
+    if (measured) same_row("alone", measured->results, 0, want, r, call.rows->cols(), tally);
+  }
+  for (const std::int64_t count : {rows + 1, rows + most}) {
     std::vector<std::int64_t> which;
     for (std::int64_t k = 0; k < count; ++k) which.push_back((rows * count - 1 - k) % rows);
     const auto measured = measure(subject, select(call, which, call.layout), execution_of(subject), tally);
