@@ -16,9 +16,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 struct PartSum {
   Certified value;
   double bound = 0, size = 0, infinite = 0;
-  bool judged = true;
+  bool judged = true, above = false, below = false;  // a part that the kernel may have as an infinity of either sign
 
-  void take(const Certified& part, const ResultBound& of) {
+  void take(const Certified& part, const ResultBound& of, double top) {
     judged = judged && of.judged;
     switch (part.value_class) {
       case ValueClass::finite:
@@ -33,6 +33,8 @@ struct PartSum {
         infinite -= std::numeric_limits<double>::infinity();
         return;
     }
+    const bool leaves = (std::fabs(part.value.hi) + of.value) * (1 + 0x1p-20) > top;
+    above = above || (leaves && part.value.hi > 0), below = below || (leaves && part.value.hi < 0);
     value.value = add(value.value, part.value);
     value.error += part.error + 0x1p-103 * std::fabs(value.value.hi);
     bound += of.value;
@@ -96,9 +98,10 @@ ReducedLoss reduce(Reduction reduction, std::span<const ReducedRow> rows, const 
     return r;
   }
   PartSum ce, z;
+  const double top = shape.sum.unit_roundoff <= 0x1p-40 ? std::numeric_limits<double>::max() : 0x1.fffffep127;
   for (const ReducedRow& row : rows) {
-    ce.take(row.cross_entropy, row.cross_entropy_bound);
-    z.take(row.z_loss, row.z_loss_bound);
+    ce.take(row.cross_entropy, row.cross_entropy_bound, top);
+    z.take(row.z_loss, row.z_loss_bound, top);
   }
   ce.divide_by(d.z, d.z_doubt, shape);
   z.divide_by({d.num_valid, 0}, 0, shape);
@@ -107,6 +110,9 @@ ReducedLoss reduce(Reduction reduction, std::span<const ReducedRow> rows, const 
   if (r.loss.value_class != ValueClass::finite) return r;
   r.loss.value = add(ce.value.value, z.value.value);
   r.loss.error = ce.value.error + z.value.error + 0x1p-103 * std::fabs(r.loss.value.hi);
+  // An infinite part is right only if the result lies beyond the largest number, too; two of both signs never are.
+  const bool above = ce.above || z.above, below = ce.below || z.below;
+  if ((above && below) || ((above || below) && !(std::fabs(r.loss.value.hi) * (1 - 0x1p-20) > top))) r.bound.judged = false;
   const double parts = ce.bound + z.bound;
   r.bound.value =
       kBoundInflation * (parts + shape.sum.unit_roundoff * (std::fabs(r.loss.value.hi) + parts)) + r.loss.error;

@@ -177,6 +177,23 @@ TEST_CASE("cross_entropy reduction: empty means, bad targets and infinite rows",
   CHECK(of_classes({kPlus}, divisors_of(Reduction::mean, -2, 1)) == kMinus);
 }
 
+TEST_CASE("cross_entropy reduction: rows beyond the largest float are judged only where their sum is, too", "[cross_entropy]") {
+  CrossEntropyShape shape = Batch(1, 3, 0, 1).shape;
+  const auto is_judged = [&](std::initializer_list<double> parts, const Divisors& d, Reduction reduction = Reduction::sum) {
+    std::vector<ReducedRow> rows;
+    for (const double part : parts) rows.push_back({{ValueClass::finite, {part, 0}, 0}, {}, {}, {}});
+    return reduce(reduction, rows, d, false, EmptyMean::zero, shape).bound.judged;
+  };
+  const Divisors one = divisors_of(Reduction::sum, {}, -100, {}, 3);
+  CHECK(is_judged({3e38, 3e38}, one));
+  CHECK(is_judged({4e38, 1}, one));
+  CHECK_FALSE(is_judged({4e38, -3e38}, one));
+  CHECK_FALSE(is_judged({4e38, -9e38}, one));
+  CHECK_FALSE(is_judged({4e38}, divisors_of(Reduction::mean, 10, 10), Reduction::mean));
+  shape.sum.unit_roundoff = 0x1p-53;
+  CHECK(is_judged({4e38, -9e38}, one));
+}
+
 TEST_CASE("cross_entropy reduction: gradients without a divisor are +0, bad targets stay NaN", "[cross_entropy]") {
   const std::vector<double> x{1, 2, 3};
   CrossEntropyInput in;

@@ -11,7 +11,7 @@
 namespace plusmax::properties::cross_entropy {
 namespace {
 
-constexpr std::int64_t kAddedLogits = std::int64_t{1} << 13;
+constexpr std::int64_t kAddedLogits = std::int64_t{1} << 11;
 
 // All rows but one hold something else and want something else.
 Call strangers(const Call& call, std::int64_t keep, double filler, std::int64_t target) {
@@ -34,9 +34,10 @@ void other_neighbours(const Subject& subject, const Call& call, const Results& w
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double kFillers[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, 29952};
   const std::int64_t targets[] = {0, call.rows->cols(), call.options.ignore_index};
+  const int times = call.rows->rows() > 2 ? 1 : 2;
   std::size_t turn = 0;
   for (std::int64_t keep = 0; keep < call.rows->rows(); ++keep)
-    for (int k = 0; k < 2; ++k, ++turn) {
+    for (int k = 0; k < times; ++k, ++turn) {
       const std::int64_t target = targets[turn % std::size(targets)];
       const Call other =
           strangers(call, keep, kFillers[turn % std::size(kFillers)], holds_target(call, target) ? target : 0);
