@@ -90,10 +90,12 @@ void run(const Case& of, Subject& subject, Record& record) {
     for (const std::int64_t j : columns) {
       const Slope slope = central_difference(at->exact().input(r, scratch), exact, static_cast<std::size_t>(j));
       const Number element = at->gradient(r, j);
-      // Where the loss moves by less than its own error, its differences say nothing.
-      if (slope.known && element.promised && slope.error <= std::fabs(element.want) + element.slack)
-        tally.within("gradient of column " + std::to_string(j), r, element.got, slope.value,
-                     element.slack + slope.error, of.cols);
+      // Where the loss moves by less than its own error, its differences say nothing; nor do they of a number that the
+      // gradient's type holds too coarsely to be told from a wrong one.
+      if (!slope.known || !element.promised || slope.error > std::fabs(element.want) + element.slack) continue;
+      if (!telling(element.slack + slope.error, slope.value)) continue;
+      tally.within("gradient of column " + std::to_string(j), r, element.got, slope.value, element.slack + slope.error,
+                   of.cols);
     }
   }
   tally.part_skipped("no logit of a finite row that can be moved a little");

@@ -33,14 +33,19 @@ Call with_upstream(Call call, double factor) {
 
 Call lifted(const Call& call) {
   const Exact exact(call);
-  double largest = 0;
-  for (std::int64_t r = 0; r < call.rows->rows(); ++r)
+  Call all = call;
+  all.upstream.clear();
+  for (std::int64_t r = 0; r < call.rows->rows(); ++r) {
+    double largest = 0;
     for (const double g : exact.row(r, reference::Outputs::loss_and_gradient).gradient_hi)
       if (std::isfinite(g)) largest = std::max(largest, std::fabs(g));
-  // A row that is much smaller consists of what its exponentials lose.
-  constexpr int kMost = 40;
-  const int up = largest > 0 ? -3 - std::ilogb(largest) : 0;
-  return std::abs(up) <= kMost ? with_upstream(call, std::ldexp(1, up)) : call;
+    // A row that is much smaller consists of what its exponentials lose.
+    constexpr int kMost = 40;
+    const int up = largest > 0 ? -3 - std::ilogb(largest) : 0;
+    all.upstream.push_back(
+        static_cast<float>(std::ldexp(static_cast<double>(call.upstream_at(r)), up <= kMost ? up : 0)));
+  }
+  return all;
 }
 
 Call rearranged(const Call& call, std::span<const std::int64_t> order) {

@@ -14,8 +14,8 @@ Call with_own_divisors(Call);
 // Every row starts at the same place modulo 128 bytes, so that it may change its number.
 Call leveled(Call);
 
-// Multiplied from above by the power of two that brings the largest gradient into [1/8, 1/4): clear of what f16 loses,
-// and where rounding to bf16 still tells a right result from a wrong one (tally.hpp).
+// Each row multiplied from above by the power of two that brings its largest gradient into [1/8, 1/4): clear of what
+// f16 loses, and where rounding to bf16 still tells a right result from a wrong one (tally.hpp).
 Call lifted(const Call&);
 Call with_upstream(Call, double factor);  // of every row
 
