@@ -34,6 +34,7 @@ struct GradientRow {
 
 template <class T>
 __device__ __forceinline__ GradientRow<T> gradient_row(const Params& p, std::int64_t row, const RowSpan<T>& span) {
+  if (p.dlogits == nullptr) return {};
   T* first = static_cast<T*>(p.dlogits) + row * p.dlogits_stride;
   const auto address = reinterpret_cast<std::uintptr_t>(first);
   return {first, (address - span.first) % kVectorBytes == 0};
