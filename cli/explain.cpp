@@ -38,8 +38,9 @@ std::string text_of(const Subject& subject, const std::vector<RowBound>& rows, c
       text += fmt::format("  row {}: {} must be {}; no error is allowed\n", r.row, r.result, r.row_class);
       continue;
     }
-    text += fmt::format("  row {}: {} {:.12g}, |error| <= {} (probabilistic {}, relative for the sum alone {})\n", r.row, r.result, r.want,
-                        brief(r.bound, 4), brief(r.probabilistic, 4), brief(r.sum_relative, 4));
+    text += fmt::format("  row {}: {} {:.12g}, |error| <= {} ({}relative for the sum alone {})\n", r.row, r.result, r.want, brief(r.bound, 4),
+                        r.probabilistic > 0 ? fmt::format("probabilistic {}, ", brief(r.probabilistic, 4)) : "",
+                        brief(r.sum_relative, 4));
     for (const reference::BoundTerm& term : r.terms)
       text += fmt::format("    {:>10}  {:6.1f} %  {}: {}\n", brief(term.value, 4), 100 * term.value / r.bound, term.name, term.formula);
   }

@@ -39,6 +39,8 @@ struct Operation {
   std::vector<Subject> (*subjects)(const Module&) = nullptr;
   std::vector<Case> (*profile)(Profile, std::span<const plusmax_dtype>) = nullptr;
   std::string (*refusal)(const Subject&, const Case&) = nullptr;  // why the variant does not take the case, or empty
+  // What results take beside a few numbers a row: as read back, and, on the host, where they are written.
+  double (*result_bytes)(const Case&, bool on_host) = nullptr;
   // The first rows of a case that it takes.
   std::vector<RowResult> (*inspect)(const Case&, const Subject&, InspectLimits) = nullptr;
   std::vector<RowBound> (*explain)(const Case&, const Subject&, InspectLimits) = nullptr;

@@ -3,6 +3,7 @@
 #include "properties/check.hpp"
 #include "properties/ops/cross_entropy/exact.hpp"
 #include "properties/ops/cross_entropy/measure.hpp"
+#include "properties/ways.hpp"
 
 namespace plusmax::properties::cross_entropy {
 namespace {
@@ -17,31 +18,15 @@ std::string applies(const Case& of, const Subject& subject) {
   return of.rows == 0 ? "needs at least one row" : "";
 }
 
-struct Way {
-  const char* name;
-  Schedule schedule;
-  std::uint64_t seed;
-  unsigned char workspace;
-};
-constexpr Way kWays[] = {{"again", Schedule::forward, 0, 0xA7},
-                         {"in reverse", Schedule::reverse, 0, 0x00},
-                         {"workspace of ones", Schedule::forward, 0, 0xFF},
-                         {"at random 1", Schedule::random, 1, 0x00},
-                         {"at random 2", Schedule::random, 2, 0xFF}};
-
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record);
   const bool small = of.rows <= kManyTimes / (of.cols + kOfRow);
   const auto exact = exact_of(of);
   const Call call = small ? with_all_outputs(exact->call()) : exact->call();
-  Execution execution = execution_of(subject);
-  const auto first = measure(subject, call, execution, tally);
+  const auto first = measure(subject, call, execution_of(subject), tally);
   for (const Way& way : kWays) {
     if (!first || (!small && &way != &kWays[0])) break;
-    execution.schedule = way.schedule;
-    execution.schedule_seed = mix(subject.schedule_seed, way.seed);
-    execution.workspace_fill = way.workspace;
-    const auto measured = measure(subject, call, execution, tally);
+    const auto measured = measure(subject, call, in_way(subject, way), tally);
     if (measured) same_bits(way.name, measured->results, first->results, of.cols, tally);
   }
   tally.finish();

@@ -140,6 +140,14 @@ std::string refusal(const Subject& subject, const Case& of) {
                     false);
 }
 
+double result_bytes(const Case& of, bool on_host) {
+  const Gradient gradient = options_of(of).gradient;
+  const double once = static_cast<double>(of.rows) * static_cast<double>(of.cols) *
+                      static_cast<double>(reference::size_of(of.dtype));
+  if (gradient == Gradient::none) return 0;
+  return gradient == Gradient::out_of_place && on_host ? 2 * once : once;
+}
+
 CrossEntropyShape error_shape(const Subject& subject, const Call& call) {
   return kernel_of(subject).error_shape(unplaced(shape_of(call), false));
 }

@@ -13,6 +13,8 @@ namespace plusmax::properties::cross_entropy {
 // Why the variant does not take the call, or empty.
 std::string refusal(const Subject&, const Call&);
 std::string refusal(const Subject&, const Case&);
+// Of a gradient: as read back, and where it is written out of place on the host.
+double result_bytes(const Case&, bool on_host);
 std::string backward_refusal(const Subject&, const Call&);
 CrossEntropyShape error_shape(const Subject&, const Call&);
 const KernelVariant<plusmax::cross_entropy::Params>& kernel_of(const Subject&);
