@@ -49,6 +49,7 @@ struct Certified {
 
 // What bounds are made of (docs/numerics.md sections 3d to 3f), double-doubles where the result needs them, and plain
 // sums of non-negative terms. `without target`: for a target that is out of range, without the column argmax.
+inline constexpr std::size_t kManyLevels = 16;
 struct CrossEntropySizes {
   std::size_t cols = 0, left_out = 0;                             // the column left out of the sums `without target`
   bool target_is_max = false;                                     // z_y = m
@@ -59,6 +60,7 @@ struct CrossEntropySizes {
   double target_logit = 0, target_weight = 1;                     // z_y, w_y
   double distance_without_target = 0;                             // sum of e_j (m - z_j)
   double others_below = 0;                                        // m - max of the others' z_j
+  std::size_t levels = 0;  // distinct logits among the others, masked ones apart; kManyLevels: at least as many
   double magnitude_without_target = 0;                            // sum of e_j |z_j|
   double abs_weight = 0, abs_smooth = 0, abs_weighted_logit = 0;  // sums of |w|, |w| (m - z), |w z|
   double largest_logit = 0;                                       // max |z_j| over finite ones

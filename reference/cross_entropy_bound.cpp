@@ -91,9 +91,9 @@ class RowBound {
     const double distance = (z_.distance_without_target + d) * (1 + 0x1p-20);  // two plain sums
     const ErrorShape& s = s_;
     b_.second_order = second_order_factor(s);
-    b_.sum_relative = of_quotient((sum_error(sum, distance, cols, s.additions, s.rescales) + z_.sum_error) / sum);
+    b_.sum_relative = of_quotient((sum_error(sum, distance, cols, s.additions, changes(s.rescales)) + z_.sum_error) / sum);
     b_.without_target = sum_error(without, of_distance_without(without), cols - 1, shape_.excl_additions + of_join(),
-                                  shape_.excl_rescales) +
+                                  changes(shape_.excl_rescales)) +
                         z_.sum_without_target_error;
 
     const double target = std::isfinite(z_.target_logit) ? std::fabs(z_.target_logit) : 0;
@@ -101,6 +101,12 @@ class RowBound {
                  tiny = b_.logit_absolute;
     b_.shift = b_.growth * (tau * (magnitude + z_.target_term.hi * target) / sum + tiny);
     b_.nll_shift = b_.growth * (tau * (without * target + magnitude) + 2 * tiny * without) / sum;
+  }
+
+  // Rescales that round: one whose maximum stays multiplies by exp(0) = 1. The maximum rises no more often than there are
+  // larger logits among the others, and once to the label.
+  double changes(double rescales) const {
+    return z_.levels < kManyLevels ? std::min(rescales, static_cast<double>(z_.levels)) : rescales;
   }
 
   // Distances that exponentials of S_x are formed of: from their own maximum, if the step from there is exact. It costs

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace plusmax::reference {
 
@@ -30,6 +31,15 @@ DoubleDouble pair_sum(const double (&hi)[kChains], const double (&lo)[kChains]) 
   DoubleDouble sum;
   for (std::size_t c = 0; c < kChains; ++c) sum = add(sum, two_sum(hi[c], lo[c]));
   return sum;
+}
+
+// Distinct logits besides the one left out and -inf, counted up to kManyLevels.
+std::size_t levels_of(std::span<const double> logits, std::size_t left_out) {
+  std::vector<double> seen;
+  for (std::size_t j = 0; j < logits.size() && seen.size() < kManyLevels; ++j)
+    if (j != left_out && logits[j] != -kInfinity && std::find(seen.begin(), seen.end(), logits[j]) == seen.end())
+      seen.push_back(logits[j]);
+  return seen.size();
 }
 
 // The sums over the row, and what one column that was left out of them adds back.
@@ -71,6 +81,7 @@ void sum_columns(Work& w, std::size_t left_out) {
     s.largest_scaled = std::max(s.largest_scaled, std::fabs(w.in.logits[j] * w.in.options.logit_scale));
   }
   s.others_below = std::max(0.0, s.max.hi - largest_other);
+  s.levels = levels_of(w.in.logits, left_out);
 }
 
 // docs/numerics.md section 4.8. A cap so large that its own error moves an exponential by 2^-10 leaves nothing

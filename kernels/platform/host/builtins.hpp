@@ -62,7 +62,7 @@ inline T atomic_update(T* address, Order order, F&& change) {
 inline float flush_subnormal(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.f, x) : x; }
 inline float ex2_approx(float x) {
   const float y = flush_subnormal(exp2f(flush_subnormal(x)));
-  return options().approx_noise == 0.f ? y : add_noise(y, x, 0x1.78p-23f);
+  return options().approx_noise == 0.f || x == 0.f ? y : add_noise(y, x, 0x1.78p-23f);  // of 0 it is 1 on every machine
 }
 inline float lg2_approx(float x) {
   const float y = log2f(flush_subnormal(x));

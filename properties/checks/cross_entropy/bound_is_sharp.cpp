@@ -11,7 +11,7 @@
 namespace plusmax::properties::cross_entropy {
 namespace {
 
-constexpr double kLeastShare = 0.025;  // half of a bound is for rescales, of which a plateau needs one
+constexpr double kLeastShare = 0.05;
 constexpr std::int64_t kLogits = std::int64_t{1} << 19;
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 17;
 constexpr std::int64_t kLeastColumns = 1024;  // fewer additions leave too little to round
@@ -77,6 +77,6 @@ void run(const Case& of, Subject& subject, Record& record) {
 extern const Check bound_is_sharp;
 const Check bound_is_sharp = {
     "bound_is_sharp",
-    "loss and gradient of the worst row come within a fortieth of their bounds: no mistake hides below them", false,
+    "loss and gradient of the worst row come within a twentieth of their bounds: no mistake hides below them", false,
     applies, run};
 }  // namespace plusmax::properties::cross_entropy

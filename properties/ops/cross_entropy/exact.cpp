@@ -1,5 +1,7 @@
 #include "properties/ops/cross_entropy/exact.hpp"
 
+#include "reference/dtype.hpp"
+
 #include <list>
 #include <string>
 #include <utility>
@@ -48,7 +50,12 @@ reference::CrossEntropyInput Exact::input(std::int64_t row, std::vector<double>&
   in.weights = call_.weights;
   in.target = call_.target(row);
   in.ignore_index = o.ignore_index;
-  in.options = {o.smoothing, o.z_loss, o.softcap, o.scale};
+  // A factor that the kernels hold as 0 is off: docs/contracts.md.
+  const auto held = [&](double factor) {
+    return reference::round_to(reference::result_dtype(call_.rows->dtype()), factor) != 0;
+  };
+  in.options = {held(o.smoothing / static_cast<double>(call_.rows->cols())) ? o.smoothing : 0,
+                held(o.z_loss) ? o.z_loss : 0, o.softcap, o.scale};
   in.upstream = static_cast<double>(call_.upstream_at(row));
   in.divisors = divisors_;
   return in;

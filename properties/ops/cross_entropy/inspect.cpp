@@ -45,18 +45,10 @@ class Inspection {
 
   reference::ReducedRow row(std::int64_t r, std::int64_t most_columns, bool shown) {
     const bool has_gradient = !measured_.results.gradient.empty() && shown;
-    const auto& exact = exact_.row(r, has_gradient ? reference::Outputs::loss_and_gradient : reference::Outputs::loss);
-    const reference::CrossEntropyInput in = exact_.input(r, scratch_);
-    const reference::CrossEntropyBound bound = reference::cross_entropy_bound(in, exact, measured_.shape);
+    const RowView view(exact_, r, measured_.shape,
+                       has_gradient ? reference::Outputs::loss_and_gradient : reference::Outputs::loss);
     const auto one = [&](std::string name, double got, plusmax_dtype stored, CrossEntropyQuestion question) {
-      const reference::Certified value = reference::cross_entropy_result(in, exact, question);
-      const bool zero = question.result == CrossEntropyResult::gradient && exact.gradient_is_zero;
-      lines.push_back(line(r, std::move(name), got, value,
-                           zero ? reference::judge_zero(got)
-                                : reference::judge_cross_entropy(got, stored, value,
-                                                                 reference::cross_entropy_result_bound(
-                                                                     in, exact, measured_.shape, bound, question, stored),
-                                                                 in, question)));
+      lines.push_back(line(r, std::move(name), got, view.want(question), view.judge(got, stored, question)));
     };
     const Results& results = measured_.results;
     const plusmax_dtype stored = reference::result_dtype(call_.rows->dtype());
@@ -64,13 +56,13 @@ class Inspection {
     if (shown && !results.z_loss.values.empty()) one("z_loss", results.z_loss.at(r), stored, {CrossEntropyResult::z_loss});
     if (shown && !results.lse.values.empty()) one("lse", results.lse.at(r), stored, {CrossEntropyResult::lse});
     if (shown && !results.argmax.empty())
-      lines.push_back(whole(r, "argmax", results.argmax[static_cast<std::size_t>(r)], exact.argmax));
-    if (!has_gradient) return {exact.cross_entropy, exact.z_loss, bound.cross_entropy, bound.z_loss};
+      lines.push_back(whole(r, "argmax", results.argmax[static_cast<std::size_t>(r)], view.exact().argmax));
+    if (!has_gradient) return view.reduced();
     std::vector<double> gradient;
     results.gradient_row(r, call_.rows->cols(), gradient);
     for (const std::size_t j : columns(call_, r, most_columns))
       one(fmt::format("gradient[{}]", j), gradient[j], results.dtype, {CrossEntropyResult::gradient, j});
-    return {exact.cross_entropy, exact.z_loss, bound.cross_entropy, bound.z_loss};
+    return view.reduced();
   }
 
   // What a call has one of, as results of row 0.
@@ -94,24 +86,23 @@ class Inspection {
   const Exact& exact_;
   const Call& call_;
   const Measured& measured_;
-  std::vector<double> scratch_;
 };
 
 void explain_row(const Exact& exact, std::int64_t row, const CrossEntropyShape& shape, plusmax_dtype dtype,
                  std::int64_t most_columns, std::vector<RowBound>& out) {
   const Call& call = exact.call();
   const bool has_gradient = call.options.gradient != Gradient::none;
-  const auto& of = exact.row(row, has_gradient ? reference::Outputs::loss_and_gradient : reference::Outputs::loss);
-  std::vector<double> scratch;
-  const reference::CrossEntropyInput in = exact.input(row, scratch);
+  const RowView view(exact, row, shape,
+                     has_gradient ? reference::Outputs::loss_and_gradient : reference::Outputs::loss);
   const auto one = [&](std::string name, CrossEntropyQuestion question, plusmax_dtype stored) {
-    const reference::Certified value = reference::cross_entropy_result(in, of, question);
+    const reference::Certified value = view.want(question);
     RowBound entry{row, std::move(name), reference::name_of(value.value_class), value_of(value), 0, 0, 0, {}};
-    if (value.value_class == reference::ValueClass::finite && of.target == reference::TargetClass::counted) {
-      const auto bound = reference::cross_entropy_bound(in, of, shape);
-      entry.bound = reference::cross_entropy_result_bound(in, of, shape, bound, question, stored).value;
-      entry.sum_relative = bound.sum_relative;
-      if (entry.bound > 0) entry.terms = reference::explain_cross_entropy_bound(in, of, shape, question, stored);
+    if (value.value_class == reference::ValueClass::finite &&
+        view.exact().target == reference::TargetClass::counted) {
+      entry.bound = view.bound_of(question, stored).value;
+      entry.sum_relative = view.bound().sum_relative;
+      if (entry.bound > 0)
+        entry.terms = reference::explain_cross_entropy_bound(view.input(), view.exact(), shape, question, stored);
     }
     out.push_back(std::move(entry));
   };

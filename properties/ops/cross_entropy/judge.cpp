@@ -20,6 +20,8 @@ using reference::Judgement;
 // Gradient elements of one launch that are judged: 0.3 us each.
 constexpr std::int64_t kJudgedElements = std::int64_t{1} << 21;
 
+constexpr const char* kUnjudged = "nothing is promised: an intermediate overflows, the result does not";
+
 class Judge {
  public:
   Judge(std::string_view what, const Exact& exact, const Measured& measured, Tally& tally)
@@ -40,55 +42,43 @@ class Judge {
  private:
   reference::ReducedRow row(std::int64_t r) {
     const bool with_gradient = !results_.gradient.empty() && wanted(r);
-    const auto& exact = exact_.row(r, with_gradient ? reference::Outputs::loss_and_gradient : reference::Outputs::loss);
-    const reference::CrossEntropyInput in = exact_.input(r, scratch_);
-    const reference::CrossEntropyBound bound = reference::cross_entropy_bound(in, exact, shape_);
+    const RowView view(exact_, r, shape_,
+                       with_gradient ? reference::Outputs::loss_and_gradient : reference::Outputs::loss);
     const auto one = [&](const char* name, const Output& output, CrossEntropyResult result) {
       if (output.values.empty()) return;
-      const reference::CrossEntropyQuestion question{result, 0};
-      const Certified value = reference::cross_entropy_result(in, exact, question);
-      const auto of = reference::cross_entropy_result_bound(in, exact, shape_, bound, question, stored_);
-      judged(name, r, output.at(r), value, reference::judge_cross_entropy(output.at(r), stored_, value, of, in, question),
+      judged(name, r, output.at(r), view.want({result}), view.judge(output.at(r), stored_, {result}),
              call_.rows->cols());
     };
     one("loss", results_.loss, CrossEntropyResult::loss);
     one("z_loss", results_.z_loss, CrossEntropyResult::z_loss);
     one("lse", results_.lse, CrossEntropyResult::lse);
-    if (!results_.argmax.empty()) whole("argmax", r, results_.argmax[static_cast<std::size_t>(r)], exact.argmax);
-    if (!results_.state.values.empty()) state(r, exact, bound);
-    if (with_gradient) gradient(r, in, exact, bound);
-    return {exact.cross_entropy, exact.z_loss, bound.cross_entropy, bound.z_loss};
+    if (!results_.argmax.empty()) whole("argmax", r, results_.argmax[static_cast<std::size_t>(r)], view.exact().argmax);
+    if (!results_.state.values.empty()) state(r, view.exact(), view.bound());
+    if (with_gradient) gradient(r, view);
+    return view.reduced();
   }
 
-  // Whether the gradient of a row is judged: equal bytes of an equal row need it once.
+  // Whether the gradient of a row is judged. Equal rows that begin at the same place modulo 128 bytes have equal bits, so
+  // equal bytes of them need it once, and others must show what they are. Of different rows, a sample and those that
+  // come first.
   bool wanted(std::int64_t r) {
-    const auto bytes = results_.gradient_row(r, call_.rows->cols());
-    const auto [seen, fresh] = passed_.try_emplace(exact_.identity(r), r);
-    if (fresh) return sampled_.contains(r) || passed_.size() <= kFewRows;
-    const auto first = results_.gradient_row(seen->second, call_.rows->cols());
-    return !std::equal(bytes.begin(), bytes.end(), first.begin()) && sampled_.contains(r);
+    const std::int64_t cols = call_.rows->cols(), unit = per_bytes(call_.rows->dtype(), 128);
+    const std::int64_t start = (call_.layout.phase + r % unit * (call_.layout.row_stride % unit)) % unit;
+    const auto [seen, fresh] = images_.try_emplace({exact_.identity(r), start}, r);
+    if (!fresh) {
+      const auto bytes = results_.gradient_row(r, cols), first = results_.gradient_row(seen->second, cols);
+      return !std::equal(bytes.begin(), bytes.end(), first.begin());
+    }
+    const bool judged = sampled_.contains(r) || elements_judged_ < kJudgedElements;
+    if (judged) elements_judged_ += cols;
+    return judged;
   }
 
-  void gradient(std::int64_t r, const reference::CrossEntropyInput& in, const reference::CrossEntropyRow& exact,
-                const reference::CrossEntropyBound& bound) {
+  void gradient(std::int64_t r, const RowView& view) {
     results_.gradient_row(r, call_.rows->cols(), elements_);
-    const bool zero = exact.gradient_is_zero && exact.gradient_class == reference::ValueClass::finite;
     for (std::size_t j = 0; j < elements_.size(); ++j) {
       const reference::CrossEntropyQuestion question{CrossEntropyResult::gradient, j};
-      const double got = elements_[j];
-      const Certified value = reference::cross_entropy_result(in, exact, question);
-      const Judgement verdict =
-          zero ? reference::judge_zero(got)
-               : reference::judge_cross_entropy(
-                     got, results_.dtype, value,
-                     reference::cross_entropy_result_bound(in, exact, shape_, bound, question, results_.dtype), in, question);
-      if (!verdict.judged) {
-        unjudged();
-      } else if (verdict.passed) {
-        tally_.judge_gradient("gradient", r, got, value_of(value), verdict);
-      } else {
-        tally_.judge_gradient(named(fmt::format("gradient of column {}", j)), r, got, value_of(value), verdict);
-      }
+      judge_element(what_, view, r, question, elements_[j], results_.dtype, tally_);
     }
   }
 
@@ -126,16 +116,14 @@ class Judge {
 
   void judged(std::string_view name, std::int64_t r, double got, const Certified& value, const Judgement& verdict,
               std::int64_t logits) {
-    if (!verdict.judged) return unjudged();
+    if (!verdict.judged) return tally_.part_skipped(kUnjudged);
     tally_.judge(verdict.passed ? name : named(name), r, got, value_of(value), verdict, logits);
   }
-  void unjudged() { tally_.part_skipped("nothing is promised: an intermediate overflows, the result does not"); }
   void whole(std::string_view name, std::int64_t r, std::int64_t got, std::int64_t want) {
     tally_.holds(named(name), got == want, r, static_cast<double>(got), static_cast<double>(want), 0, call_.rows->cols());
   }
   std::string named(std::string_view name) const { return fmt::format("{}: {}", what_, name); }
 
-  static constexpr std::size_t kFewRows = 4;
   std::string_view what_;
   const Exact& exact_;
   const Call& call_;
@@ -144,8 +132,9 @@ class Judge {
   Tally& tally_;
   plusmax_dtype stored_;
   std::set<std::int64_t> sampled_;
-  std::map<Exact::Identity, std::int64_t> passed_;  // the first row of each
-  std::vector<double> scratch_, elements_;
+  std::map<std::pair<Exact::Identity, std::int64_t>, std::int64_t> images_;  // of a row and its start: the first
+  std::int64_t elements_judged_ = 0;
+  std::vector<double> elements_;
 };
 
 }  // namespace
@@ -160,6 +149,15 @@ double value_of(const Certified& exact) {
     case ValueClass::nan: break;
   }
   return std::numeric_limits<double>::quiet_NaN();
+}
+
+void judge_element(std::string_view what, const RowView& view, std::int64_t row,
+                   reference::CrossEntropyQuestion question, double got, plusmax_dtype stored, Tally& tally) {
+  const Judgement verdict = view.judge(got, stored, question);
+  if (!verdict.judged) return tally.part_skipped(kUnjudged);
+  const std::string name =
+      verdict.passed ? std::string() : fmt::format("{}: gradient of column {}", what, question.column);
+  tally.judge_gradient(name, row, got, value_of(view.want(question)), verdict);
 }
 
 void judge_all(std::string_view what, const Exact& exact, const Measured& measured, Tally& tally) {

@@ -3,8 +3,6 @@
 #include "reference/cross_entropy_verdict.hpp"
 #include "reference/dtype.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -24,19 +22,18 @@ Number number(double got, const reference::Certified& want, const reference::Res
 
 }  // namespace
 
-void Launched::look_at(std::int64_t row) const {
-  if (row == row_) return;
+const RowView& Launched::look_at(std::int64_t row) const {
+  if (row == row_) return *view_;
   row_ = row;
   const bool with_gradient = !results().gradient.empty();
-  known_ = &exact_->row(row, with_gradient ? reference::Outputs::loss_and_gradient : reference::Outputs::loss);
-  input_ = exact_->input(row, scratch_);
-  bound_ = reference::cross_entropy_bound(input_, *known_, shape());
+  const auto outputs = with_gradient ? reference::Outputs::loss_and_gradient : reference::Outputs::loss;
+  view_ = std::make_unique<RowView>(*exact_, row, shape(), outputs);
   if (with_gradient) results().gradient_row(row, cols(), elements_);
+  return *view_;
 }
 
 const reference::CrossEntropyRow& Launched::exact_row(std::int64_t row) const {
-  look_at(row);
-  return *known_;
+  return look_at(row).exact();
 }
 
 bool Launched::differentiable(std::int64_t row) const {
@@ -46,45 +43,24 @@ bool Launched::differentiable(std::int64_t row) const {
 }
 
 Number Launched::of(reference::CrossEntropyQuestion question, std::int64_t row, const Output& output) const {
-  look_at(row);
-  return number(output.at(row), reference::cross_entropy_result(input_, *known_, question),
-                reference::cross_entropy_result_bound(input_, *known_, shape(), bound_, question, PLUSMAX_F64));
+  const RowView& view = look_at(row);
+  return number(output.at(row), view.want(question), view.bound_of(question, PLUSMAX_F64));
 }
 
 Number Launched::gradient(std::int64_t row, std::int64_t column) const {
-  look_at(row);
-  const auto j = static_cast<std::size_t>(column);
-  const auto want = reference::cross_entropy_gradient(input_, *known_, j);
-  const auto bound = reference::cross_entropy_gradient_bound(input_, *known_, shape(), bound_, j, results().dtype);
-  Number n = number(elements_[j], want, bound);
+  const RowView& view = look_at(row);
+  const reference::CrossEntropyQuestion question{reference::CrossEntropyResult::gradient,
+                                                 static_cast<std::size_t>(column)};
+  Number n = number(elements_[question.column], view.want(question), view.bound_of(question, results().dtype));
   n.promised = n.promised && std::fabs(n.want) + n.slack < reference::largest(results().dtype);
   return n;
 }
 
 Number Launched::reduced() const {
   std::vector<reference::ReducedRow> parts;
-  for (std::int64_t r = 0; r < rows(); ++r) {
-    const auto& exact = exact_row(r);
-    parts.push_back({exact.cross_entropy, exact.z_loss, bound_.cross_entropy, bound_.z_loss});
-  }
+  for (std::int64_t r = 0; r < rows(); ++r) parts.push_back(look_at(r).reduced());
   const reference::ReducedLoss all = reduced_of(*exact_, parts, shape());
   return number(results().reduced.at(0), all.loss, all.bound);
-}
-
-void Launched::judge_gradient(std::string_view what, std::int64_t row, std::int64_t column, Tally& tally) const {
-  look_at(row);
-  const auto j = static_cast<std::size_t>(column);
-  const reference::CrossEntropyQuestion question{reference::CrossEntropyResult::gradient, j};
-  const auto want = reference::cross_entropy_result(input_, *known_, question);
-  const bool zero = known_->gradient_is_zero && known_->gradient_class == ValueClass::finite;
-  const auto verdict = zero ? reference::judge_zero(elements_[j])
-                            : reference::judge_cross_entropy(elements_[j], results().dtype, want,
-                                                             reference::cross_entropy_gradient_bound(
-                                                                 input_, *known_, shape(), bound_, j, results().dtype),
-                                                             input_, question);
-  if (!verdict.judged) return;
-  tally.judge(verdict.passed ? std::string(what) : fmt::format("{}: gradient of column {}", what, column), row,
-              elements_[j], value_of(want), verdict, 1);
 }
 
 void Launched::judge(std::string_view what, Tally& tally) const {
@@ -94,7 +70,12 @@ void Launched::judge(std::string_view what, Tally& tally) const {
   others.results.gradient.clear();
   judge_all(what, *exact_, others, tally);
   for (std::int64_t r = 0; r < rows() && !results().gradient.empty(); ++r)
-    for (const std::int64_t j : columns_of(call(), r)) judge_gradient(what, r, j, tally);
+    for (const std::int64_t j : columns_of(call(), r)) {
+      const RowView& view = look_at(r);
+      const auto column = static_cast<std::size_t>(j);
+      judge_element(what, view, r, {reference::CrossEntropyResult::gradient, column}, elements_[column],
+                    results().dtype, tally);
+    }
 }
 
 std::optional<Launched> launched(const Subject& subject, const Call& call, Tally& tally) {

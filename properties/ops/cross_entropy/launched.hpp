@@ -48,17 +48,14 @@ class Launched {
 
  private:
   Number of(reference::CrossEntropyQuestion, std::int64_t row, const Output&) const;
-  void look_at(std::int64_t row) const;
-  void judge_gradient(std::string_view what, std::int64_t row, std::int64_t column, Tally&) const;
+  const RowView& look_at(std::int64_t row) const;
 
   std::unique_ptr<const Exact> exact_;
   Measured measured_;
   // The row that was asked for last.
   mutable std::int64_t row_ = -1;
-  mutable const reference::CrossEntropyRow* known_ = nullptr;
-  mutable reference::CrossEntropyInput input_;
-  mutable reference::CrossEntropyBound bound_;
-  mutable std::vector<double> scratch_, elements_;
+  mutable std::unique_ptr<RowView> view_;
+  mutable std::vector<double> elements_;
 };
 
 // A launch, or nothing (noted in the tally) if the variant refuses the call.

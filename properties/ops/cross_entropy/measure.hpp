@@ -4,6 +4,7 @@
 
 #include "properties/ops/cross_entropy/exact.hpp"
 #include "properties/ops/cross_entropy/launch.hpp"
+#include "properties/ops/cross_entropy/row_view.hpp"
 #include "properties/relation.hpp"
 #include "properties/tally.hpp"
 
@@ -24,6 +25,9 @@ std::optional<Measured> measure_backward(const Subject&, const Call&, const Outp
 // Every number that the call has left, against its certified value. Of the gradients of very many rows, those of a
 // sample and all equal ones. `what` names the part of the check ("last logit at the edge").
 void judge_all(std::string_view what, const Exact&, const Measured&, Tally&);
+// One element of a gradient.
+void judge_element(std::string_view what, const RowView&, std::int64_t row, reference::CrossEntropyQuestion, double got,
+                   plusmax_dtype stored, Tally&);
 // Everything that both have is the same, bit for bit, NaN being one value; `row` of got against `as` of want, for results of one row.
 void same_bits(std::string_view what, const Results& got, const Results& want, std::int64_t cols, Tally&);
 void same_row(std::string_view what, const Results& got, std::int64_t row, const Results& want, std::int64_t as,
