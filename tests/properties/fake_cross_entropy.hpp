@@ -26,6 +26,7 @@ enum class Slip {
   last_target_missed,
   last_gradient_lost,
   negative_loss,
+  small_sum_swallowed,
   p_from_lse,
   first_column_lost,
   classes_less_one,
@@ -152,6 +153,7 @@ class Kernel {
     s.defined = !std::isinf(s.max);
     const bool top = is_class(y) && z[static_cast<std::size_t>(y)] == s.max;
     s.log_sum = static_cast<double>(top && s.defined ? std::log1p(s.others) : std::log(s.all));
+    if (kSlip == Slip::small_sum_swallowed) s.log_sum = static_cast<double>(std::log(static_cast<float>(s.all)));
     return s;
   }
   double lse(const Sums& s) const { return s.defined ? static_cast<double>(s.max) + s.log_sum : s.log_sum; }
