@@ -24,7 +24,7 @@ void expect_class(const char* what, std::int64_t row, double got, ValueClass wan
 
 // What the table says, without the reference.
 void against_table(const std::vector<SpecialRow>& table, const Launched& at, Tally& tally) {
-  const Options& o = at.call().options;
+  const Factors o = factors_of(at.call());
   std::vector<double> gradient;
   for (std::int64_t r = 0; r < at.rows(); ++r) {
     const SpecialRow& row = table[static_cast<std::size_t>(r)];

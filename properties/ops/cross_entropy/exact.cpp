@@ -1,7 +1,5 @@
 #include "properties/ops/cross_entropy/exact.hpp"
 
-#include "reference/dtype.hpp"
-
 #include <list>
 #include <string>
 #include <utility>
@@ -45,17 +43,13 @@ Exact::Identity Exact::identity(std::int64_t row) const {
 
 reference::CrossEntropyInput Exact::input(std::int64_t row, std::vector<double>& scratch) const {
   const Options& o = call_.options;
+  const Factors factors = factors_of(call_);
   reference::CrossEntropyInput in;
   in.logits = call_.rows->row(row, scratch);
   in.weights = call_.weights;
   in.target = call_.target(row);
   in.ignore_index = o.ignore_index;
-  // A factor that the kernels hold as 0 is off: docs/contracts.md.
-  const auto held = [&](double factor) {
-    return reference::round_to(reference::result_dtype(call_.rows->dtype()), factor) != 0;
-  };
-  in.options = {held(o.smoothing / static_cast<double>(call_.rows->cols())) ? o.smoothing : 0,
-                held(o.z_loss) ? o.z_loss : 0, o.softcap, o.scale};
+  in.options = {factors.smoothing, factors.z_loss, o.softcap, o.scale};
   in.upstream = static_cast<double>(call_.upstream_at(row));
   in.divisors = divisors_;
   return in;

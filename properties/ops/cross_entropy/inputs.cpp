@@ -1,5 +1,7 @@
 #include "properties/ops/cross_entropy/inputs.hpp"
 
+#include "reference/dtype.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -74,6 +76,14 @@ Call with_all_outputs(Call call) {
   o.outputs = kLoss | kLse | kZLoss | kBadTargets | kState | (looks_closer ? kArgmax : o.outputs & kArgmax);
   if (call.options.gradient == Gradient::none) call.options.gradient = Gradient::out_of_place;
   return call;
+}
+
+Factors factors_of(const Call& call) {
+  const auto held = [type = reference::result_dtype(call.rows->dtype())](double factor) {
+    return reference::round_to(type, factor) != 0;
+  };
+  const Options& o = call.options;
+  return {held(o.smoothing / static_cast<double>(call.rows->cols())) ? o.smoothing : 0, held(o.z_loss) ? o.z_loss : 0};
 }
 
 }  // namespace plusmax::properties::cross_entropy

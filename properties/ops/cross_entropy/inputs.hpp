@@ -41,5 +41,10 @@ Call select(const Call&, std::span<const std::int64_t> which, const Layout&);
 // plain rows do not go otherwise.
 Call with_rows(const Call&, Rows);
 Call with_all_outputs(Call);
+// Factors as the kernels hold them: what is 0 in the type that accumulates is off (docs/contracts.md).
+struct Factors {
+  double smoothing, z_loss;
+};
+Factors factors_of(const Call&);
 
 }  // namespace plusmax::properties::cross_entropy
