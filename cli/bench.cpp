@@ -65,19 +65,19 @@ int bench(BenchVerbOptions options, const Invocation& invocation) {
 
 }  // namespace
 
-RunVerb add_bench(CLI::App& app) {
+RunVerb add_bench(Arguments& arguments) {
   auto options = std::make_shared<BenchVerbOptions>();
-  add_backend(app, options->selection);
-  app.add_option("--module", options->selection.module, "time the kernel module at this path instead");
-  app.add_option("--op", options->selection.op, "only this operation");
-  app.add_option("--variant", options->selection.variant, "only this variant");
-  app.add_option("--dtype", options->selection.dtype, "only this storage type (with --shape: default bf16 and f32)");
-  app.add_option("--shape", options->shapes, "ROWSxCOLS instead of the default shapes (may be repeated)");
-  app.add_option("--options", options->options, "of the cases, as in case lines: 'smoothing=0.1 z_loss=1e-4'");
-  app.add_option("--repeats", options->work.repeats, "launches after timing whose results must have the same bits")->capture_default_str()->check(CLI::Range(1, 100000));
-  app.add_flag("--loaded", options->work.loaded, "time each launch right behind matrix products that hold the clock down, as in a training step");
-  app.add_option("--seed", options->running.seed, "of the logits")->check(refuse_seed)->capture_default_str();
-  add_running(app, options->running);
+  add_backend(arguments, options->selection);
+  arguments.option("--module", options->selection.module, "time the kernel module at this path instead");
+  arguments.option("--op", options->selection.op, "only this operation");
+  arguments.option("--variant", options->selection.variant, "only this variant");
+  arguments.option("--dtype", options->selection.dtype, "only this storage type (with --shape: default bf16 and f32)");
+  arguments.option("--shape", options->shapes, "ROWSxCOLS instead of the default shapes (may be repeated)");
+  arguments.option("--options", options->options, "of the cases, as in case lines: 'smoothing=0.1 z_loss=1e-4'");
+  arguments.option("--repeats", options->work.repeats, "launches after timing whose results must have the same bits", {.refuse = refuse_outside<1, 100000>, .shows_default = true});
+  arguments.flag("--loaded", options->work.loaded, "time each launch right behind matrix products that hold the clock down, as in a training step");
+  arguments.option("--seed", options->running.seed, "of the logits", {.refuse = refuse_seed, .shows_default = true});
+  add_running(arguments, options->running);
   return [options](const Invocation& invocation) { return bench(*options, invocation); };
 }
 

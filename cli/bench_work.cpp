@@ -59,7 +59,7 @@ class Bencher {
     lay(index, of);
     const Traffic traffic = index == 0 ? kCeilings[unit] : bed_->traffic();
     BenchResult result;
-    set_times(result, module_.bench->ceiling(traffic, bed_->logits_bytes(), options()).us);
+    set_times(result, ceiling_times(traffic));
     result.bytes = traffic_bytes(traffic, bed_->logits_bytes());
     if (traffic == bed_->traffic()) ceiling_us_ = result.median_us;
     result.variant = result.ceiling = name_of(traffic);
@@ -100,8 +100,12 @@ class Bencher {
     return options;
   }
   double ceiling_us() {
-    if (ceiling_us_ == 0) ceiling_us_ = quantile(module_.bench->ceiling(bed_->traffic(), bed_->logits_bytes(), options()).us, 0.5);
+    if (ceiling_us_ == 0) ceiling_us_ = quantile(ceiling_times(bed_->traffic()), 0.5);
     return ceiling_us_;
+  }
+  std::vector<double> ceiling_times(Traffic traffic) {
+    if (const Status status = bed_->restore(0, module_.device->stream()); !status.ok()) throw DeviceError(status.message);
+    return module_.bench->ceiling(traffic, bed_->logits(), bed_->logits_bytes(), options()).us;
   }
   static void set_times(BenchResult& result, const std::vector<double>& us) {
     result.median_us = quantile(us, 0.5), result.p10_us = quantile(us, 0.1), result.p90_us = quantile(us, 0.9);

@@ -55,16 +55,15 @@ int check(CheckOptions options, const Invocation& invocation) {
 
 }  // namespace
 
-RunVerb add_check(CLI::App& app) {
+RunVerb add_check(Arguments& arguments) {
   auto options = std::make_shared<CheckOptions>();
   options->running.seed = 0;
-  add_selection(app, options->plan.selection);
-  app.add_option("--profile", options->profile, "smoke, ci or full")->capture_default_str();
-  app.add_option("--cases", options->plan.case_file, "run this case file instead of a profile")
-      ->check([](const std::string& path) { return path.empty() ? std::string("the name of the file is empty") : std::string(); });
-  app.add_option("--seed", options->running.seed, "other data for every case of the profile; 0: as written")->check(refuse_seed)->capture_default_str();
-  app.add_flag("--dry-run", options->dry_run, "only say how much there is to do");
-  add_running(app, options->running);
+  add_selection(arguments, options->plan.selection);
+  arguments.option("--profile", options->profile, "smoke, ci or full", {.shows_default = true});
+  arguments.option("--cases", options->plan.case_file, "run this case file instead of a profile", {.refuse = refuse_no_name});
+  arguments.option("--seed", options->running.seed, "other data for every case of the profile; 0: as written", {.refuse = refuse_seed, .shows_default = true});
+  arguments.flag("--dry-run", options->dry_run, "only say how much there is to do");
+  add_running(arguments, options->running);
   return [options](const Invocation& invocation) { return check(*options, invocation); };
 }
 

@@ -88,13 +88,13 @@ void print_json(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-RunVerb add_doctor(CLI::App& app) {
+RunVerb add_doctor(Arguments& arguments) {
   struct DoctorOptions {
     bool json = false, speed = false;
   };
   auto options = std::make_shared<DoctorOptions>();
-  app.add_flag("--speed", options->speed, "measure the reference, beside a plain loop in Boost.Multiprecision");
-  app.add_flag("--json", options->json, "as JSON");
+  arguments.flag("--speed", options->speed, "measure the reference, beside a plain loop in Boost.Multiprecision");
+  arguments.flag("--json", options->json, "as JSON");
   return [options](const Invocation&) {
     const std::vector<Finding> findings = examine(options->speed);
     bool sound = true;

@@ -103,14 +103,14 @@ int explain(const ExplainOptions& options) {
 
 }  // namespace
 
-RunVerb add_explain(CLI::App& app) {
+RunVerb add_explain(Arguments& arguments) {
   auto options = std::make_shared<ExplainOptions>();
-  app.add_option("line", options->line, "the case line, as one word")->required();
-  add_backend(app, options->selection);
-  app.add_option("--module", options->selection.module, "explain the kernel module at this path instead");
-  app.add_option("--variant", options->selection.variant, "only this variant");
-  app.add_option("--rows", options->rows, "how many rows to explain")->capture_default_str()->check(refuse_no_count);
-  app.add_flag("--json", options->json, "as JSON");
+  arguments.option("line", options->line, "the case line, as one word", {.required = true});
+  add_backend(arguments, options->selection);
+  arguments.option("--module", options->selection.module, "explain the kernel module at this path instead");
+  arguments.option("--variant", options->selection.variant, "only this variant");
+  arguments.option("--rows", options->rows, "how many rows to explain", {.refuse = refuse_no_count, .shows_default = true});
+  arguments.flag("--json", options->json, "as JSON");
   return [options](const Invocation&) { return explain(*options); };
 }
 

@@ -76,22 +76,22 @@ int fuzz(FuzzVerbOptions options, const Invocation& invocation) {
 
 }  // namespace
 
-RunVerb add_fuzz(CLI::App& app) {
+RunVerb add_fuzz(Arguments& arguments) {
   auto options = std::make_shared<FuzzVerbOptions>();
   options->running.seed = properties::gen::kDefaultSeed;
-  add_backend(app, options->request.selection);
-  app.add_option("--module", options->request.selection.module, "test the kernel module at this path instead");
-  app.add_option("--op", options->request.selection.op, "only this operation");
-  app.add_option("--variant", options->request.selection.variant, "only this variant");
-  app.add_option("--dtype", options->request.selection.dtype, "only this storage type");
-  app.add_option("--check", options->check, "only this check");
-  app.add_option("--for", options->duration, "how long: 60s, 5m, 1h (default 60s, or as long as --cases takes)");
-  app.add_option("--cases", options->request.cases, "how many generated cases of each operation")->check(refuse_no_count);
-  app.add_option("--failures", options->request.failures,
+  add_backend(arguments, options->request.selection);
+  arguments.option("--module", options->request.selection.module, "test the kernel module at this path instead");
+  arguments.option("--op", options->request.selection.op, "only this operation");
+  arguments.option("--variant", options->request.selection.variant, "only this variant");
+  arguments.option("--dtype", options->request.selection.dtype, "only this storage type");
+  arguments.option("--check", options->check, "only this check");
+  arguments.option("--for", options->duration, "how long: 60s, 5m, 1h (default 60s, or as long as --cases takes)");
+  arguments.option("--cases", options->request.cases, "how many generated cases of each operation", {.refuse = refuse_no_count});
+  arguments.option("--failures", options->request.failures,
                  "failure database: what --dtype and --check select of it is replayed first, and failures are added "
                  "(default OUT/failures)");
-  app.add_option("--seed", options->running.seed, "of everything generated")->check(refuse_seed)->capture_default_str();
-  add_running(app, options->running);
+  arguments.option("--seed", options->running.seed, "of everything generated", {.refuse = refuse_seed, .shows_default = true});
+  add_running(arguments, options->running);
   return [options](const Invocation& invocation) { return fuzz(*options, invocation); };
 }
 

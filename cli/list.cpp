@@ -73,11 +73,11 @@ void print_text(const Selection& selection, const std::vector<VariantFacts>& var
 
 }  // namespace
 
-RunVerb add_list(CLI::App& app) {
+RunVerb add_list(Arguments& arguments) {
   auto options = std::make_shared<ListOptions>();
-  add_backend(app, options->selection);
-  app.add_option("--op", options->selection.op, "only this operation");
-  app.add_flag("--json", options->json, "as JSON");
+  add_backend(arguments, options->selection);
+  arguments.option("--op", options->selection.op, "only this operation");
+  arguments.flag("--json", options->json, "as JSON");
   return [options](const Invocation&) {
     options->selection.validate();
     const std::vector<VariantFacts> variants = variants_of(choose_backend(options->selection), options->selection);

@@ -5,6 +5,7 @@
 #include "properties/case.hpp"
 #include "properties/suggest.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -26,7 +27,7 @@ namespace {
 struct VerbEntry {
   const char* name;
   const char* summary;
-  RunVerb (*add)(CLI::App&);
+  RunVerb (*add)(Arguments&);
 };
 
 constexpr VerbEntry kVerbs[] = {
@@ -102,7 +103,8 @@ int dispatch(int argc, char** argv) {
   std::map<const CLI::App*, RunVerb> runners;
   for (const VerbEntry& verb : kVerbs) {
     CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
-    runners[sub] = verb.add(*sub);
+    Arguments arguments(*sub);
+    runners[sub] = verb.add(arguments);
   }
   if (argc < 2) {
     fmt::print("{}", app.help());

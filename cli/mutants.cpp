@@ -56,12 +56,12 @@ int mutants(const MutantsOptions& options, const Invocation& invocation) {
 
 }  // namespace
 
-RunVerb add_mutants(CLI::App& app) {
+RunVerb add_mutants(Arguments& arguments) {
   auto options = std::make_shared<MutantsOptions>();
-  add_backend(app, options->selection);
-  app.add_option("--op", options->selection.op, "only mutants of this operation");
-  app.add_option("--match", options->selection.match, "only mutants in whose name this expression is found");
-  add_running(app, options->running);
+  add_backend(arguments, options->selection);
+  arguments.option("--op", options->selection.op, "only mutants of this operation");
+  arguments.option("--match", options->selection.match, "only mutants in whose name this expression is found");
+  add_running(arguments, options->running);
   return [options](const Invocation& invocation) { return mutants(*options, invocation); };
 }
 

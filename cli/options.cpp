@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <regex>
 
 namespace plusmax::cli {
 namespace {
@@ -73,27 +74,31 @@ std::optional<plusmax_dtype> Selection::dtype_filter() const {
 bool Selection::matches(const std::string& text) const {
   if (match.empty()) return true;
   try {
-    if (!expression_) expression_.emplace(match, std::regex::ECMAScript | std::regex::optimize);
-    // std::regex recurses for each character: literal data of thousands of values would overflow the stack.
-    constexpr std::size_t kLongest = 1024;
-    return std::regex_search(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), kLongest)), *expression_);
+    if (!matches_)
+      matches_ = [expression = std::regex(match, std::regex::ECMAScript | std::regex::optimize)](const std::string& whole) {
+        // std::regex recurses for each character: literal data of thousands of values would overflow the stack.
+        constexpr std::size_t kLongest = 1024;
+        const auto end = whole.begin() + static_cast<std::ptrdiff_t>(std::min(whole.size(), kLongest));
+        return std::regex_search(whole.begin(), end, expression);
+      };
+    return matches_(text);
   } catch (const std::regex_error& error) {
     throw UsageError(fmt::format("--match '{}' is no regular expression: {}", match, error.what()));
   }
 }
 
-void add_backend(CLI::App& app, Selection& s) {
-  app.add_option("--backend", s.backend, "host or cuda (default: cuda if a device answers, else host)");
+void add_backend(Arguments& arguments, Selection& s) {
+  arguments.option("--backend", s.backend, "host or cuda (default: cuda if a device answers, else host)");
 }
 
-void add_selection(CLI::App& app, Selection& s) {
-  add_backend(app, s);
-  app.add_option("--module", s.module, "test the kernel module at this path instead");
-  app.add_option("--op", s.op, "only this operation");
-  app.add_option("--variant", s.variant, "only this variant");
-  app.add_option("--dtype", s.dtype, "only this storage type: f32, f16, bf16, f64");
-  app.add_option("--check", s.checks, "only this check (may be repeated)");
-  app.add_option("--match", s.match, "only where this expression is found in 'VARIANT CHECK [ID] CASE LINE'");
+void add_selection(Arguments& arguments, Selection& s) {
+  add_backend(arguments, s);
+  arguments.option("--module", s.module, "test the kernel module at this path instead");
+  arguments.option("--op", s.op, "only this operation");
+  arguments.option("--variant", s.variant, "only this variant");
+  arguments.option("--dtype", s.dtype, "only this storage type: f32, f16, bf16, f64");
+  arguments.option("--check", s.checks, "only this check (may be repeated)");
+  arguments.option("--match", s.match, "only where this expression is found in 'VARIANT CHECK [ID] CASE LINE'");
 }
 
 std::string refuse_seconds(const std::string& text) {
@@ -120,13 +125,21 @@ std::string refuse_no_count(const std::string& text) {
              : fmt::format("'{}' is no count: write a whole number from 1 to 2^62", text);
 }
 
-void add_running(CLI::App& app, Running& r) {
-  app.add_option("--out", r.out, "directory of the report; a previous run there moves to DIR.old")->capture_default_str();
-  app.add_option("--jobs", r.jobs, "processes (default: one per core on the host, 1 on cuda)")->check(CLI::Range(1, 1024));
-  app.add_option("--timeout", r.timeout, "seconds for one check of one variant on one case, 0 for none")
-      ->capture_default_str()->check(refuse_seconds);
-  app.add_flag("-q,--quiet", r.quiet, "no progress, no summary; failures only");
-  app.add_flag("-v,--verbose", r.verbosity, "every check as it ends; twice: with its figures");
+std::string refuse_outside(const std::string& text, int low, int high) {
+  const std::optional<std::uint64_t> number = properties::parse_unsigned(text);
+  return number && *number >= static_cast<std::uint64_t>(low) && *number <= static_cast<std::uint64_t>(high)
+             ? ""
+             : fmt::format("'{}' is not in range: write a whole number from {} to {}", text, low, high);
+}
+
+std::string refuse_no_name(const std::string& text) { return text.empty() ? "the name of the file is empty" : ""; }
+
+void add_running(Arguments& arguments, Running& r) {
+  arguments.option("--out", r.out, "directory of the report; a previous run there moves to DIR.old", {.shows_default = true});
+  arguments.option("--jobs", r.jobs, "processes (default: one per core on the host, 1 on cuda)", {.refuse = refuse_outside<1, 1024>});
+  arguments.option("--timeout", r.timeout, "seconds for one check of one variant on one case, 0 for none", {.refuse = refuse_seconds, .shows_default = true});
+  arguments.flag("-q,--quiet", r.quiet, "no progress, no summary; failures only");
+  arguments.flag("-v,--verbose", r.verbosity, "every check as it ends; twice: with its figures");
 }
 
 double parse_duration(const std::string& text) {

@@ -1,13 +1,12 @@
 // The options that several verbs share, by the words of docs/reports.md.
 #pragma once
 
+#include "cli/arguments.hpp"
 #include "kernels/include/plusmax/types.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -26,7 +25,7 @@ struct Selection {
   bool matches(const std::string& text) const;  // --match; true if it was not given
 
  private:
-  mutable std::optional<std::regex> expression_;
+  mutable std::function<bool(const std::string&)> matches_;  // made from --match by the first use
 };
 
 // How it is run.
@@ -40,16 +39,22 @@ struct Running {
   int verbosity = 0;
 };
 
-void add_backend(CLI::App& app, Selection& selection);
-void add_selection(CLI::App& app, Selection& selection);   // with --backend
+void add_backend(Arguments& arguments, Selection& selection);
+void add_selection(Arguments& arguments, Selection& selection);   // with --backend
 // Why the text is no number of seconds, no seed, no count or no count above 0; empty if it is one. Validators of
 // options.
 std::string refuse_seconds(const std::string& text);
 std::string refuse_seed(const std::string& text);
 std::string refuse_count(const std::string& text);
 std::string refuse_no_count(const std::string& text);
+std::string refuse_outside(const std::string& text, int low, int high);
+template <int kLow, int kHigh>
+std::string refuse_outside(const std::string& text) {
+  return refuse_outside(text, kLow, kHigh);
+}
+std::string refuse_no_name(const std::string& text);
 
-void add_running(CLI::App& app, Running& running);
+void add_running(Arguments& arguments, Running& running);
 
 // "60s", "5m", "1h" or plain seconds. Throws properties::UsageError.
 double parse_duration(const std::string& text);

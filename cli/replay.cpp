@@ -105,17 +105,17 @@ int replay(const ReplayOptions& options) {
 
 }  // namespace
 
-RunVerb add_replay(CLI::App& app) {
+RunVerb add_replay(Arguments& arguments) {
   auto options = std::make_shared<ReplayOptions>();
-  app.add_option("line", options->line, "the case line, as one word")->required();
-  add_backend(app, options->selection);
-  app.add_option("--module", options->selection.module, "test the kernel module at this path instead");
-  app.add_option("--variant", options->selection.variant, "only this variant");
-  app.add_option("--check", options->selection.checks, "this check instead of the oracle (may be repeated)");
-  app.add_option("--rows", options->rows, "how many rows to show")->capture_default_str()->check(refuse_count);
-  app.add_option("--timeout", options->timeout, "seconds for one check of one variant, 0 for none")->capture_default_str()->check(refuse_seconds);
-  app.add_flag("-v,--verbose", options->verbosity, "hex floats as well");
-  app.add_flag("--json", options->json, "as JSON");
+  arguments.option("line", options->line, "the case line, as one word", {.required = true});
+  add_backend(arguments, options->selection);
+  arguments.option("--module", options->selection.module, "test the kernel module at this path instead");
+  arguments.option("--variant", options->selection.variant, "only this variant");
+  arguments.option("--check", options->selection.checks, "this check instead of the oracle (may be repeated)");
+  arguments.option("--rows", options->rows, "how many rows to show", {.refuse = refuse_count, .shows_default = true});
+  arguments.option("--timeout", options->timeout, "seconds for one check of one variant, 0 for none", {.refuse = refuse_seconds, .shows_default = true});
+  arguments.flag("-v,--verbose", options->verbosity, "hex floats as well");
+  arguments.flag("--json", options->json, "as JSON");
   return [options](const Invocation&) { return replay(*options); };
 }
 

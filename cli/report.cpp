@@ -105,11 +105,11 @@ int report(const ReportOptions& options) {
 
 }  // namespace
 
-RunVerb add_report(CLI::App& app) {
+RunVerb add_report(Arguments& arguments) {
   auto options = std::make_shared<ReportOptions>();
-  app.add_option("directories", options->directories, "what check, fuzz, mutants or bench wrote; the first gives the meta data")->required();
-  app.add_option("--out", options->out, "where the report goes (default: the first directory)");
-  app.add_flag("-q,--quiet", options->quiet, "failures only");
+  arguments.option("directories", options->directories, "what check, fuzz, mutants or bench wrote; the first gives the meta data", {.required = true});
+  arguments.option("--out", options->out, "where the report goes (default: the first directory)");
+  arguments.flag("-q,--quiet", options->quiet, "failures only");
   return [options](const Invocation&) { return report(*options); };
 }
 

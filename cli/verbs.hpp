@@ -1,9 +1,8 @@
-// One verb, one file. add_VERB declares the verb's options on its subcommand and answers what runs it.
+// One verb, one file. add_VERB declares the verb's options and answers what runs it.
 #pragma once
 
+#include "cli/arguments.hpp"
 #include "cli/run.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <functional>
 
@@ -12,14 +11,14 @@ namespace plusmax::cli {
 // Answers the exit code; throws properties::UsageError for what the user got wrong.
 using RunVerb = std::function<int(const Invocation& invocation)>;
 
-RunVerb add_list(CLI::App& app);
-RunVerb add_check(CLI::App& app);
-RunVerb add_fuzz(CLI::App& app);
-RunVerb add_replay(CLI::App& app);
-RunVerb add_mutants(CLI::App& app);
-RunVerb add_bench(CLI::App& app);
-RunVerb add_report(CLI::App& app);
-RunVerb add_explain(CLI::App& app);
-RunVerb add_doctor(CLI::App& app);
+RunVerb add_list(Arguments& arguments);
+RunVerb add_check(Arguments& arguments);
+RunVerb add_fuzz(Arguments& arguments);
+RunVerb add_replay(Arguments& arguments);
+RunVerb add_mutants(Arguments& arguments);
+RunVerb add_bench(Arguments& arguments);
+RunVerb add_report(Arguments& arguments);
+RunVerb add_explain(Arguments& arguments);
+RunVerb add_doctor(Arguments& arguments);
 
 }  // namespace plusmax::cli

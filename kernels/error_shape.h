@@ -33,6 +33,7 @@ struct CrossEntropyShape {
   double tanh_relative;        // a_t: relative error of tanh <= a_t u
   double logit_roundings;      // k_z: products and quotients between x and z, beside the tanh; 0 where z = x
   CapSlope cap_slope;
+  double slope_relative;       // a_s: what 4 E / (1 + E)^2 is off by in u, beside E
   double smoothing_additions;  // h_A: additions that one term of A = sum w_c (m - z_c) passes through, and those of the
                                //      partial weights that a change of the maximum multiplies
   double weight_additions;     // h_W: additions of one weight into W = sum w_c; 0 where W = cols

@@ -15,6 +15,7 @@ class BenchBed {
   virtual ~BenchBed() = default;
 
   virtual int buffers() const = 0;
+  virtual const void* logits() const = 0;        // on the device, of the first buffer
   virtual std::size_t logits_bytes() const = 0;  // of one buffer
   // What a launch does with its logits: the ceiling that it is measured against.
   virtual Traffic traffic() const = 0;

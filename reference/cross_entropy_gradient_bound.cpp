@@ -25,7 +25,8 @@ double slope_error(const CrossEntropyInput& in, const CrossEntropyRow& row, cons
   }
   const double twice =
       std::min(2 * std::fabs(in.logits[j] * in.options.logit_scale / in.options.softcap), largest_distance(shape.sum));
-  const double relative = u * (shape.sum.exp_relative + twice * (shape.sum.exp_argument + shape.logit_roundings) + 5);
+  const double relative =
+      u * (shape.sum.exp_relative + twice * (shape.sum.exp_argument + shape.logit_roundings) + shape.slope_relative);
   return slope * relative * (1 + relative) + 4 * shape.sum.underflow;
 }
 

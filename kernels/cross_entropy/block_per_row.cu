@@ -64,9 +64,16 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   return launch_call(p, workspace_bytes(p), workspace, stream, [&] {
     return with_type(p.dtype, [&](auto element) {
       using T = decltype(element);
-      return needs_more_than_smooth(p) ? launch_mode<T, Full>(p, workspace, stream)
-             : needs_full(p)           ? launch_mode<T, Smooth>(p, workspace, stream)
-                                       : launch_mode<T, Plain>(p, workspace, stream);
+      switch (row_mode(p)) {
+        case RowMode::plain:
+          return launch_mode<T, Plain>(p, workspace, stream);
+        case RowMode::smooth:
+          return launch_mode<T, Smooth>(p, workspace, stream);
+        case RowMode::full:
+          return launch_mode<T, Full>(p, workspace, stream);
+        default:
+          return launch_mode<T, Capped>(p, workspace, stream);
+      }
     });
   });
 }

@@ -83,7 +83,7 @@ __device__ __forceinline__ void block_row(const Params& p, const Settings<AccumO
   const GradientRow<T> to = gradient_row(p, row, span);
   second_pass<T, kThreads>(mode, c, span, place, stretch, to, source);
   if (has_edge)
-    to.store(edge_at, Element<T>::narrow(thread == place.edge ? c.target : mode.gradient(c, edge, edge_at)));
+    to.store(edge_at, Element<T>::narrow(thread == place.edge ? c.target : gradient_of(mode, c, edge, edge_at)));
 }
 
 }  // namespace plusmax::cross_entropy

@@ -81,9 +81,13 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, Turn turn, i
 }
 #endif
 
+// Blocks on a multiprocessor that a mode's registers leave room for.
+template <class T, class Mode>
+constexpr int kResident = std::is_same_v<Mode, Plain<T>> || std::is_same_v<Mode, Smooth<T>> ? kRingBlocks : 2;
+
 // logits, dlogits: [rows, cols], row_stride and dlogits_stride elements apart
 template <class T, template <class> class ModeOf>
-__global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeOf<T>, Full<T>> ? 2 : kRingBlocks)
+__global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<T>>)
     cluster_per_row_kernel(const __grid_constant__ Params p, const __grid_constant__ Settings<AccumOf<T>> s,
                            int segment, void* workspace) {
 #if PLUSMAX_ASYNC
@@ -269,9 +273,9 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, std::is_same_v<ModeO
       again.advance();
     }
     if (has_edge)
-      to.store(edge_at, ignored
-                            ? Element<T>::narrow(0)
-                            : Element<T>::narrow(thread == place.edge ? c.target : mode.gradient(c, edge, edge_at)));
+      to.store(edge_at,
+               ignored ? Element<T>::narrow(0)
+                       : Element<T>::narrow(thread == place.edge ? c.target : gradient_of(mode, c, edge, edge_at)));
     turn.advance(ring.next[parity]);
   }
 #else
@@ -327,12 +331,19 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   return launch_call(p, workspace_bytes(p), workspace, stream, [&] {
     return with_type(p.dtype, [&](auto element) -> Status {
       using T = decltype(element);
-      if constexpr (sizeof(T) == 8)
-        return supports(p);
-      else
-        return needs_more_than_smooth(p) ? launch_mode<T, Full>(p, workspace, stream)
-               : needs_full(p)           ? launch_mode<T, Smooth>(p, workspace, stream)
-                                         : launch_mode<T, Plain>(p, workspace, stream);
+      if constexpr (sizeof(T) < 8) {
+        switch (row_mode(p)) {
+          case RowMode::plain:
+            return launch_mode<T, Plain>(p, workspace, stream);
+          case RowMode::smooth:
+            return launch_mode<T, Smooth>(p, workspace, stream);
+          case RowMode::full:
+            return launch_mode<T, Full>(p, workspace, stream);
+          case RowMode::capped:
+            return launch_mode<T, Capped>(p, workspace, stream);
+        }
+      }
+      return supports(p);
     });
   });
 }

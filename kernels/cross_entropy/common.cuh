@@ -53,10 +53,11 @@ inline CrossEntropyShape row_shape(const Params& p, double additions, double res
   if (o.logit_scale != 1 && !capped) shape.sum.exp_argument += 1;
   shape.excl_additions = shape.sum.additions - 1, shape.excl_rescales = shape.sum.rescales;
   shape.exact_join = true;  // exact_exponential() in sums.cuh
-  shape.log1p_relative = f.log1p_relative, shape.tanh_relative = f.tanh_relative;
+  const TanhErrors tanh = tanh_errors(p.dtype);
+  shape.log1p_relative = f.log1p_relative, shape.tanh_relative = tanh.value;
   // s / c, times x, c, times tanh; s alone
   shape.logit_roundings = capped ? 4 : o.logit_scale != 1 ? 1 : 0;
-  shape.cap_slope = CapSlope::exponential;
+  shape.cap_slope = CapSlope::exponential, shape.slope_relative = tanh.slope;
   // A distance is added like an exponential, and once more for each rescale; parts of it were weights before.
   shape.smoothing_additions = smooths ? 2 * shape.sum.additions + shape.sum.rescales : 0;
   const double of_double = 0x1p-53 / shape.sum.unit_roundoff;

@@ -1,10 +1,19 @@
-// A row with any of smoothing, class weights in it, cap, argmax. What is off costs a branch that all threads
-// take the same way, and changes no bit.
+// A row with any of smoothing, class weights in it, argmax, and, where kMayCap, a cap. What is off costs a branch a
+// batch that all threads take the same way, and changes no bit.
 #pragma once
 
 #include "kernels/cross_entropy/plain.cuh"
+#include "kernels/platform/memory.cuh"
+#include "kernels/primitives/row.cuh"
+
+#include <type_traits>
 
 namespace plusmax::cross_entropy {
+
+template <class Accum>
+struct CappedLogit {
+  Accum value, slope;  // z, and dz / d(s x)
+};
 
 template <class Accum>
 struct FullState {
@@ -14,28 +23,22 @@ struct FullState {
   Best<Accum> best;
 };
 
-template <class T>
-class Full {
+template <class T, bool kMayCap>
+class FullOf {
  public:
   using Accum = AccumOf<T>;
   using State = FullState<Accum>;
 
-  __device__ __forceinline__ Full(const Params& p, const Settings<Accum>& s)
+  __device__ __forceinline__ FullOf(const Params& p, const Settings<Accum>& s)
       : pair_(s),
         settings_(s),
         weights_(p.weights),
         smooth_(s.on_class > 0),
         find_best_(p.argmax != nullptr && !p.backward) {}
 
-  // Infinite logits are told apart before the cap: a masked one stays masked.
-  __device__ __forceinline__ Accum value(Accum logit) const {
-    if (settings_.cap == 0 || logit == M::negative_infinity() || logit == -M::negative_infinity()) return logit;
-    return settings_.cap * M::tanh(logit * settings_.into_cap);
-  }
+  __device__ __forceinline__ Accum value(Accum logit) const { return caps() ? capped(logit).value : logit; }
 
-  __device__ __forceinline__ State empty() const {
-    return {empty_sum<Accum>(), Accum(0), Accum(0), {M::negative_infinity(), kNoColumn}};
-  }
+  __device__ __forceinline__ State empty() const { return {empty_sum<Accum>(), Accum(0), Accum(0), no_best<Accum>()}; }
 
   __device__ PLUSMAX_INLINE_ON_DEVICE State edge(Accum logit, bool exists, std::int64_t column) const {
     State state = empty();
@@ -45,7 +48,7 @@ class Full {
       state.mass = weight(column);
       state.distance = state.mass * (safe_shift(state.pair.maximum) - v);
     }
-    if (exists && find_best_) state.best = {logit, column};
+    if (const Best<Accum> own = {logit, column}; exists && find_best_ && better(own, state.best)) state.best = own;
     return state;
   }
 
@@ -55,30 +58,36 @@ class Full {
   __device__ PLUSMAX_INLINE_ON_DEVICE void absorb(State& state, const Vector<T> (&batch)[kCount],
                                                   const unsigned (&skip)[kCount],
                                                   const std::int64_t (&column)[kCount]) const {
-    const Accum largest = M::maximum(state.pair.maximum, maximum_of(batch)), shift = safe_shift(largest);
-    Accum chain[kChains<T>], distance[kChains<T>] = {}, mass[kChains<T>] = {};
+    Accum v[kCount][kElements];
     PLUSMAX_UNROLL_ON_DEVICE
-    for (int i = 0; i < kCount; ++i) {
-      Accum v[kElements];
-      widen(batch[i], v);
+    for (int i = 0; i < kCount; ++i) widen(batch[i], v[i]);
+    const Accum highest = !caps() || find_best_ ? maximum(batch) : Accum(0);
+    const Accum largest = M::maximum(state.pair.maximum, caps() ? cap_all(v) : highest);
+    const Accum shift = safe_shift(largest);
+    Accum chain[kChains<T>];
+    const auto add_up = [&](auto smooth) {
+      Accum distance[kChains<T>] = {}, mass[kChains<T>] = {}, w[kElements];
       PLUSMAX_UNROLL_ON_DEVICE
-      for (int e = 0; e < kElements; ++e) {
-        const Accum difference = value(v[e]) - shift, term = pair_.exponential(difference);
-        Accum& target = chain[e % kChains<T>];
-        target = i == 0 && e < kChains<T> ? term : target + term;
-        if (!smooth_ || (skip[i] >> e & 1u) != 0) continue;
-        const Accum w = weight(column[i] + e);
-        distance[e % kChains<T>] = M::multiply_add(w, -difference, distance[e % kChains<T>]);
-        mass[e % kChains<T>] += w;
+      for (int i = 0; i < kCount; ++i) {
+        if (smooth && skip[i] != ~0u) weights_at(column[i], w);
+        PLUSMAX_UNROLL_ON_DEVICE
+        for (int e = 0; e < kElements; ++e) {
+          const Accum difference = v[i][e] - shift, term = pair_.exponential(difference);
+          Accum& target = chain[e % kChains<T>];
+          target = i == 0 && e < kChains<T> ? term : target + term;
+          if (!smooth || (skip[i] >> e & 1u) != 0) continue;
+          distance[e % kChains<T>] = M::multiply_add(w[e], -difference, distance[e % kChains<T>]);
+          mass[e % kChains<T>] += w[e];
+        }
       }
-    }
-    if (smooth_) {
+      if (!smooth) return;
       state.distance = moved(state, shift) + ScaledPair<T>::join(distance);
       state.mass += ScaledPair<T>::join(mass);
-    }
+    };
+    smooth_ ? add_up(std::true_type{}) : add_up(std::false_type{});
     const Accum sum = ScaledPair<T>::join(chain);
     pair_.take_in(state.pair, largest, shift, sum);
-    if (find_best_) find_best(state.best, batch, skip, column, sum != sum);
+    if (find_best_) find_best(state.best, batch, column, highest, sum != sum);
   }
 
   __device__ PLUSMAX_INLINE_ON_DEVICE State merge(const State& a, const State& b) const {
@@ -113,61 +122,103 @@ class Full {
     return {state.pair.maximum, state.pair.sum, state.distance, state.mass, state.best};
   }
 
-  __device__ PLUSMAX_INLINE_ON_DEVICE Accum slope(Accum logit) const {
-    if (settings_.cap == 0) return Accum(1);
-    // 1 - tanh^2, without the difference that has no digits left where tanh is near 1
-    const Accum t = logit * settings_.into_cap;
-    const Accum e = M::exp_shifted(t < 0 ? 2 * t : -2 * t, Accum(0));
-    return 4 * e / ((1 + e) * (1 + e));
-  }
+  __device__ __forceinline__ Accum slope(Accum logit) const { return caps() ? capped(logit).slope : Accum(1); }
 
-  __device__ __forceinline__ Accum gradient(const Coefficients<Accum>& c, Accum logit, std::int64_t column) const {
-    const Accum term = pair_.exponential(value(logit), c.shift);
-    const Accum g = smooth_ ? M::multiply_add(term, c.ratio, -(c.share * weight(column))) : term * c.ratio;
-    return settings_.cap == 0 ? g : g * slope(logit);
+  // Of neighbours from a column on, in place of their logits.
+  template <int kCount>
+  __device__ PLUSMAX_INLINE_ON_DEVICE void gradients(const Coefficients<Accum>& c, Accum (&v)[kCount],
+                                                     std::int64_t column) const {
+    const auto make = [&](auto smooth, auto cap) {
+      Accum w[kCount];
+      if (smooth) weights_at(column, w);
+      PLUSMAX_UNROLL_ON_DEVICE
+      for (int e = 0; e < kCount; ++e) {
+        const CappedLogit<Accum> z = cap ? capped(v[e]) : CappedLogit<Accum>{v[e], Accum(1)};
+        const Accum term = pair_.exponential(z.value, c.shift);
+        const Accum g = smooth ? M::multiply_add(term, c.ratio, -(c.share * w[e])) : term * c.ratio;
+        v[e] = cap ? g * z.slope : g;
+      }
+    };
+    using Yes = std::true_type;
+    using No = std::false_type;
+    if (caps())
+      smooth_ ? make(Yes{}, std::bool_constant<kMayCap>{}) : make(No{}, std::bool_constant<kMayCap>{});
+    else
+      smooth_ ? make(Yes{}, No{}) : make(No{}, No{});
   }
 
  private:
   using M = Math<Accum>;
   static constexpr int kElements = Vector<T>::kElements;
 
-  __device__ __forceinline__ Accum weight(std::int64_t column) const {
-    return weights_ == nullptr ? Accum(1) : static_cast<Accum>(weights_[column]);
+  __device__ __forceinline__ bool caps() const { return kMayCap && settings_.cap != 0; }
+  // Infinite logits are told apart: a masked one stays masked.
+  __device__ __forceinline__ CappedLogit<Accum> capped(Accum logit) const {
+    const Tanh<Accum> t = M::tanh(logit * settings_.into_cap);
+    const bool infinite = logit == M::negative_infinity() || logit == -M::negative_infinity();
+    return {infinite ? logit : settings_.cap * t.value, t.slope};
   }
-  // Most batches hold nothing that is as high as what is there.
+  // Caps them, and answers the largest.
   template <int kCount>
-  __device__ PLUSMAX_INLINE_ON_DEVICE void find_best(Best<Accum>& best, const Vector<T> (&batch)[kCount],
-                                                     const unsigned (&skip)[kCount],
-                                                     const std::int64_t (&column)[kCount], bool has_nan) const {
-    if (best.column != kNoColumn && !has_nan && maximum(batch) < best.logit) return;
-    PLUSMAX_UNROLL_ON_DEVICE
-    for (int i = 0; i < kCount; ++i) {
-      Accum logit[kElements];
-      widen(batch[i], logit);
-      PLUSMAX_UNROLL_ON_DEVICE
-      for (int e = 0; e < kElements; ++e) {
-        const Best<Accum> other{logit[e], column[i] + e};
-        if ((skip[i] >> e & 1u) == 0 && better(other, best)) best = other;
-      }
-    }
-  }
-  static __device__ __forceinline__ Accum moved(const State& state, Accum shift) {
-    return cross_entropy::moved(state.distance, state.mass, state.pair.maximum, shift);
-  }
-
-  // Of the capped logits. They are made again for the sums: kept, they would not fit the registers.
-  template <int kCount>
-  __device__ PLUSMAX_INLINE_ON_DEVICE Accum maximum_of(const Vector<T> (&batch)[kCount]) const {
-    if (settings_.cap == 0) return maximum(batch);
+  __device__ PLUSMAX_INLINE_ON_DEVICE Accum cap_all(Accum (&v)[kCount][kElements]) const {
     Accum largest = M::negative_infinity();
     PLUSMAX_UNROLL_ON_DEVICE
     for (int i = 0; i < kCount; ++i) {
-      Accum v[kElements];
-      widen(batch[i], v);
       PLUSMAX_UNROLL_ON_DEVICE
-      for (int e = 0; e < kElements; ++e) largest = M::maximum(largest, value(v[e]));
+      for (int e = 0; e < kElements; ++e) {
+        v[i][e] = capped(v[i][e]).value;
+        largest = M::maximum(largest, v[i][e]);
+      }
     }
     return largest;
+  }
+
+  __device__ __forceinline__ Accum weight(std::int64_t column) const {
+    return weights_ == nullptr ? Accum(1) : static_cast<Accum>(weights_[column]);
+  }
+  // Those of whole vectors by two loads where they are aligned.
+  template <int kCount>
+  __device__ PLUSMAX_INLINE_ON_DEVICE void weights_at(std::int64_t column, Accum (&w)[kCount]) const {
+    if constexpr (kCount % 4 == 0 && sizeof(Accum) == 4) {
+      if (weights_ != nullptr && reinterpret_cast<std::uintptr_t>(weights_ + column) % kVectorBytes == 0) {
+        PLUSMAX_UNROLL_ON_DEVICE
+        for (int i = 0; i < kCount / 4; ++i) {
+          const uint4 four = platform::load_cached(weights_ + column + 4 * i);
+          memcpy(w + 4 * i, &four, sizeof four);
+        }
+        return;
+      }
+    }
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int e = 0; e < kCount; ++e) w[e] = weight(column + e);
+  }
+
+  // A thread's batches come in the order of their columns: only what is higher than all before counts. `highest`: of
+  // the batch.
+  template <int kCount>
+  __device__ PLUSMAX_INLINE_ON_DEVICE void find_best(Best<Accum>& best, const Vector<T> (&batch)[kCount],
+                                                     const std::int64_t (&column)[kCount], Accum highest,
+                                                     bool has_nan) const {
+    if (best.logit != best.logit || !(has_nan || highest > best.logit)) return;
+    const auto take_first = [&](Accum what, auto is_it) {
+      PLUSMAX_UNROLL_ON_DEVICE
+      for (int i = kCount - 1; i >= 0; --i) {
+        Accum logit[kElements];
+        widen(batch[i], logit);
+        int at = -1;
+        PLUSMAX_UNROLL_ON_DEVICE
+        for (int e = kElements - 1; e >= 0; --e)
+          if (is_it(logit[e])) at = e;
+        if (at >= 0) best = {what, column[i] + at};
+      }
+    };
+    if (has_nan)
+      take_first(Accum(NAN), [](Accum logit) { return logit != logit; });
+    else
+      take_first(highest, [&](Accum logit) { return logit == highest; });
+  }
+  static __device__ __forceinline__ Accum moved(const State& state, Accum shift) {
+    return cross_entropy::moved(state.distance, state.mass, state.pair.maximum, shift);
   }
 
   ScaledPair<T> pair_;
@@ -175,5 +226,11 @@ class Full {
   const float* weights_;
   bool smooth_, find_best_;
 };
+
+template <class T>
+using Full = FullOf<T, false>;
+// Also without a cap, where an instance of its own is not worth it.
+template <class T>
+using Capped = FullOf<T, true>;
 
 }  // namespace plusmax::cross_entropy

@@ -62,6 +62,15 @@ __device__ PLUSMAX_INLINE_ON_DEVICE typename Mode::State first_pass(const Mode& 
   return state;
 }
 
+// Of one logit.
+template <class Mode, class Accum>
+__device__ __forceinline__ Accum gradient_of(const Mode& mode, const Coefficients<Accum>& c, Accum logit,
+                                             std::int64_t column) {
+  Accum one[1] = {logit};
+  mode.gradients(c, one, column);
+  return one[0];
+}
+
 // One vector of gradients.
 template <class T, class Mode>
 __device__ PLUSMAX_INLINE_ON_DEVICE Vector<T> gradient_vector(const Mode& mode, const Coefficients<AccumOf<T>>& c,
@@ -69,8 +78,7 @@ __device__ PLUSMAX_INLINE_ON_DEVICE Vector<T> gradient_vector(const Mode& mode, 
                                                               int target_element) {
   AccumOf<T> values[Vector<T>::kElements];
   widen(logits, values);
-  PLUSMAX_UNROLL_ON_DEVICE
-  for (int e = 0; e < Vector<T>::kElements; ++e) values[e] = mode.gradient(c, values[e], column + e);
+  mode.gradients(c, values, column);
   const Vector<T> gradients = narrow<T>(values);
   return target_element < 0 ? gradients : with_element(gradients, target_element, Element<T>::narrow(c.target));
 }

@@ -91,11 +91,14 @@ class Plain {
   }
 
   __device__ __forceinline__ Others<Accum> others(const State& state) const {
-    return {state.maximum, state.sum, Accum(0), Accum(0), {Math<Accum>::negative_infinity(), kNoColumn}};
+    return {state.maximum, state.sum, Accum(0), Accum(0), no_best<Accum>()};
   }
 
-  __device__ __forceinline__ Accum gradient(const Coefficients<Accum>& c, Accum logit, std::int64_t) const {
-    return pair_.exponential(logit, c.shift) * c.ratio;
+  // Of neighbours from a column on, in place of their logits.
+  template <int kCount>
+  __device__ __forceinline__ void gradients(const Coefficients<Accum>& c, Accum (&v)[kCount], std::int64_t) const {
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int e = 0; e < kCount; ++e) v[e] = pair_.exponential(v[e], c.shift) * c.ratio;
   }
   __device__ __forceinline__ Accum slope(Accum) const { return Accum(1); }
 

@@ -41,11 +41,13 @@ Settings<Accum> settings_of(const Params& p) {
           o.logit_scale};
 }
 
-// Whether a row's sums need more than plain.cuh, and whether they need more than smooth.cuh, too.
-inline bool needs_more_than_smooth(const Params& p) {
+// Which of plain.cuh, smooth.cuh, and full.cuh without a cap or with one, is the least that makes a row's results.
+enum class RowMode { plain, smooth, full, capped };
+inline RowMode row_mode(const Params& p) {
   const Options& o = p.options;
-  return o.softcap > 0 || p.argmax != nullptr || (o.label_smoothing > 0 && p.weights != nullptr);
+  if (o.softcap > 0) return RowMode::capped;
+  if (p.argmax != nullptr || (o.label_smoothing > 0 && p.weights != nullptr)) return RowMode::full;
+  return o.label_smoothing > 0 ? RowMode::smooth : RowMode::plain;
 }
-inline bool needs_full(const Params& p) { return needs_more_than_smooth(p) || p.options.label_smoothing > 0; }
 
 }  // namespace plusmax::cross_entropy

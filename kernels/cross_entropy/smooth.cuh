@@ -71,11 +71,14 @@ class Smooth {
   }
 
   __device__ __forceinline__ Others<Accum> others(const State& state) const {
-    return {state.pair.maximum, state.pair.sum, state.distance, state.mass, {M::negative_infinity(), kNoColumn}};
+    return {state.pair.maximum, state.pair.sum, state.distance, state.mass, no_best<Accum>()};
   }
 
-  __device__ __forceinline__ Accum gradient(const Coefficients<Accum>& c, Accum logit, std::int64_t) const {
-    return M::multiply_add(pair_.exponential(logit, c.shift), c.ratio, -c.share);
+  // Of neighbours from a column on, in place of their logits.
+  template <int kCount>
+  __device__ __forceinline__ void gradients(const Coefficients<Accum>& c, Accum (&v)[kCount], std::int64_t) const {
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int e = 0; e < kCount; ++e) v[e] = M::multiply_add(pair_.exponential(v[e], c.shift), c.ratio, -c.share);
   }
   __device__ __forceinline__ Accum slope(Accum) const { return Accum(1); }
 

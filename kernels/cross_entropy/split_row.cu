@@ -108,14 +108,14 @@ __global__ void __launch_bounds__(kSplitThreads)
   if (blockIdx.x != 0 || thread >= span.head + span.tail) return;
   const std::int64_t column = edge_column(span, thread, p.cols);
   const Accum edge = span.edge(thread, p.cols);
-  to.store(column, Element<T>::narrow(thread == place.edge ? c.target : mode.gradient(c, edge, column)));
+  to.store(column, Element<T>::narrow(thread == place.edge ? c.target : gradient_of(mode, c, edge, column)));
 }
 
 template <class T, template <class> class ModeOf>
 using PartOf = SplitPart<typename ModeOf<T>::State, AccumOf<T>>;
 
 std::size_t workspace_bytes(const Params& p) {
-  constexpr std::size_t kPart = sizeof(PartOf<float, Full>);  // the larger of both modes'
+  constexpr std::size_t kPart = sizeof(PartOf<float, Capped>);  // the larger of both modes'
   return call_bytes(p) + static_cast<std::size_t>(p.rows * splits(p.dtype, p.cols)) * kPart;
 }
 
@@ -148,7 +148,8 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
       if constexpr (sizeof(T) == 8)
         return supports(p);
       else
-        return needs_full(p) ? launch_mode<T, Full>(p, workspace, stream) : launch_mode<T, Plain>(p, workspace, stream);
+        return row_mode(p) == RowMode::plain ? launch_mode<T, Plain>(p, workspace, stream)
+                                             : launch_mode<T, Capped>(p, workspace, stream);
     });
   });
 }

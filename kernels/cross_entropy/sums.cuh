@@ -9,12 +9,16 @@
 namespace plusmax::cross_entropy {
 
 // The largest stored logit: NaN above everything, the lowest column on ties.
-constexpr std::int64_t kNoColumn = INT64_MAX;
 template <class Accum>
 struct alignas(16) Best {
   Accum logit;
   std::int64_t column;
 };
+// Of no column, or of columns that are all -inf: whatever else there is, is as good.
+template <class Accum>
+__device__ __forceinline__ Best<Accum> no_best() {
+  return {Math<Accum>::negative_infinity(), 0};
+}
 template <class Accum>
 __device__ __forceinline__ bool better(const Best<Accum>& a, const Best<Accum>& b) {
   const bool a_nan = a.logit != a.logit, b_nan = b.logit != b.logit;

@@ -37,7 +37,8 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   return launch_call(p, workspace_bytes(p), workspace, stream, [&] {
     return with_type(p.dtype, [&](auto element) {
       using T = decltype(element);
-      return needs_full(p) ? launch_mode<T, Full>(p, workspace, stream) : launch_mode<T, Plain>(p, workspace, stream);
+      return row_mode(p) == RowMode::plain ? launch_mode<T, Plain>(p, workspace, stream)
+                                           : launch_mode<T, Capped>(p, workspace, stream);
     });
   });
 }

@@ -76,7 +76,8 @@ __global__ void __launch_bounds__(kWarpRowThreads)
     if (index < span.end)
       to.store(column[i], gradient_vector<T>(mode, c, batch[i], column[i], index == place.vector ? place.element : -1));
   }
-  if (has_edge) to.store(edge_at, Element<T>::narrow(lane == place.edge ? c.target : mode.gradient(c, edge, edge_at)));
+  if (has_edge)
+    to.store(edge_at, Element<T>::narrow(lane == place.edge ? c.target : gradient_of(mode, c, edge, edge_at)));
 }
 
 std::size_t workspace_bytes(const Params& p) { return call_bytes(p); }
@@ -120,7 +121,8 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
       if constexpr (sizeof(T) == 8)
         return supports(p);
       else
-        return needs_full(p) ? launch_mode<T, Full>(p, workspace, stream) : launch_mode<T, Plain>(p, workspace, stream);
+        return row_mode(p) == RowMode::plain ? launch_mode<T, Plain>(p, workspace, stream)
+                                             : launch_mode<T, Capped>(p, workspace, stream);
     });
   });
 }

@@ -37,9 +37,10 @@ class Bench {
   // Samples of `launch(stream, buffer)`, which starts the work of one call on that buffer. Throws DeviceError with the
   // launch's own message if it refuses or the device fails, or if the backend has no matrix products to load it with.
   virtual BenchSamples time(const std::function<Status(void* stream, int buffer)>& launch, const BenchOptions&) = 0;
-  // The same for our own kernel that moves `bytes` bytes of logits in this way, on buffers of its own; short ones
-  // rotate over enough of them to defeat the caches. The best of a few launch shapes, by median.
-  virtual BenchSamples ceiling(Traffic, std::size_t bytes, const BenchOptions&) = 0;
+  // The same for our own kernel that moves `bytes` bytes of logits in this way, on buffers of its own that hold the
+  // same as `logits`, in device memory: constants move faster than data. Short ones rotate over enough buffers to
+  // defeat the caches. The best of a few launch shapes, by median.
+  virtual BenchSamples ceiling(Traffic, const void* logits, std::size_t bytes, const BenchOptions&) = 0;
   // From device memory to device memory, in the stream's order.
   virtual Status copy(void* to, const void* from, std::size_t bytes, void* stream) = 0;
   // The first byte that differs, once everything on the device's stream is done; `bytes` if none does.

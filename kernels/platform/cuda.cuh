@@ -89,6 +89,17 @@ __device__ __forceinline__ float lg2(float x) {
 #endif
 }
 
+// 1 / x, subnormals flushed to zero. The PTX ISA documents 1 ulp.
+__device__ __forceinline__ float reciprocal(float x) {
+#if defined(__CUDACC__)
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return simt::rcp_approx(x);
+#endif
+}
+
 // ---- memory -------------------------------------------------------------------------------------
 
 // 16 aligned bytes that the whole grid only reads, and reads once.

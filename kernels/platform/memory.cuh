@@ -5,6 +5,16 @@
 
 namespace plusmax::platform {
 
+// 16 aligned bytes that this launch only reads, and reads often.
+__device__ __forceinline__ uint4 load_cached(const void* address) {
+#if defined(__CUDACC__)
+  return __ldg(static_cast<const uint4*>(address));
+#else
+  simt::check_aligned(address, 16);
+  return *static_cast<const uint4*>(address);
+#endif
+}
+
 // 16 aligned bytes, by one instruction: a plain store of a value that was made in parts was seen to become four.
 __device__ __forceinline__ void store_vector(void* address, uint4 v) {
 #if defined(__CUDACC__)

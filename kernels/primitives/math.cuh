@@ -25,6 +25,15 @@ __device__ __forceinline__ Difference<Accum> two_difference(Accum a, Accum b) {
   return {d, (a - (d - back)) - (b + back)};
 }
 
+// tanh(x) and 1 - tanh(x)^2.
+template <class Accum>
+struct Tanh {
+  Accum value, slope;
+};
+
+// tanh(x) = x + x^3 P(x^2) in f32 below kTanhNear: within 0.62 u relatively, P being the minimax polynomial for that.
+constexpr float kTanhNear = 0.75f;
+
 template <>
 struct Math<float> {
   static __device__ __forceinline__ float negative_infinity() { return -INFINITY; }
@@ -47,7 +56,17 @@ struct Math<float> {
   }
   static __device__ __forceinline__ float log(float x) { return logf(x); }
   static __device__ __forceinline__ float log1p(float x) { return log1pf(x); }
-  static __device__ __forceinline__ float tanh(float x) { return tanhf(x); }
+  // Both from E = exp(-2 |x|): 1 - 2 E / (1 + E) and 4 E / (1 + E)^2. docs/numerics.md section 3d bounds them.
+  static __device__ __forceinline__ Tanh<float> tanh(float x) {
+    const float size = fabsf(x), square = size * size;
+    const float e = platform::ex2(size * (-2 * kLog2e)), r = platform::reciprocal(1 + e);
+    float p = fmaf(-0x1.3892c0p-8f, square, 0x1.4230a0p-6f);
+    p = fmaf(p, square, -0x1.b55f7cp-5f);
+    p = fmaf(p, square, 0x1.10ed5ap-3f);
+    p = fmaf(p, square, -0x1.5554a4p-2f);
+    const float near = fmaf(size * square, p, size), far = fmaf(-2 * e, r, 1.f);
+    return {copysignf(size < kTanhNear ? near : far, x), 4 * e * r * r};
+  }
 };
 
 template <>
@@ -68,7 +87,10 @@ struct Math<double> {
   }
   static __device__ __forceinline__ double log(double x) { return ::log(x); }
   static __device__ __forceinline__ double log1p(double x) { return ::log1p(x); }
-  static __device__ __forceinline__ double tanh(double x) { return ::tanh(x); }
+  static __device__ __forceinline__ Tanh<double> tanh(double x) {
+    const double e = exp(-2 * fabs(x));
+    return {::tanh(x), 4 * e / ((1 + e) * (1 + e))};
+  }
 };
 
 // What to subtract in exp(x - shift): 0 for an infinite maximum, so that inf - inf never arises.

@@ -26,4 +26,17 @@ inline ErrorShape shape_of(plusmax_dtype dtype, double additions, double rescale
           f.underflow};
 }
 
+// tanh and 1 - tanh^2 of math.cuh, the latter beside its exponential, in u. In f32 they have what their primitives are
+// off by, and tanh the most of it at kTanhNear: docs/numerics.md section 3d.
+struct TanhErrors {
+  double value, slope;
+};
+inline TanhErrors tanh_errors(plusmax_dtype dtype) {
+  const FunctionConstants f = function_constants(dtype);
+  if (dtype == PLUSMAX_F64) return {f.tanh_relative, 4};
+  const double e = std::exp(-2.0 * kTanhNear), tanh = (1 - e) / (1 + e);
+  const double of_rest = (f.exp_relative + 2 * kTanhNear * f.exp_argument) / (1 + e) + 1 + f.reciprocal_relative;
+  return {((1 - tanh) / tanh * of_rest + 0.5 / tanh) * (1 + 0x1p-16), 2 * (1 + f.reciprocal_relative) + 2};
+}
+
 }  // namespace plusmax

@@ -45,8 +45,23 @@ struct Log1p {
 struct Tanh {
   static constexpr const char* kName = "tanh(x)";
   static constexpr float kLow = 0.f, kHigh = 0x1p24f;
-  static __device__ float value(float x) { return Math<float>::tanh(x); }
+  static __device__ float value(float x) { return Math<float>::tanh(x).value; }
   static __device__ double exact(double x) { return tanh(x); }
+};
+struct TanhSlope {
+  static constexpr const char* kName = "1 - tanh(x)^2";
+  static constexpr float kLow = 0.f, kHigh = 43.f;
+  static __device__ float value(float x) { return Math<float>::tanh(x).slope; }
+  static __device__ double exact(double x) {
+    const double e = exp(-2 * x);
+    return 4 * e / ((1 + e) * (1 + e));
+  }
+};
+struct Reciprocal {
+  static constexpr const char* kName = "1 / x";
+  static constexpr float kLow = 1.f, kHigh = 2.f;
+  static __device__ float value(float x) { return platform::reciprocal(x); }
+  static __device__ double exact(double x) { return 1 / x; }
 };
 
 struct Worst {        // bits of non-negative floats, which order as integers
@@ -195,7 +210,9 @@ int run(std::int64_t samples) {
   print_sweep<Exp>(static_cast<double>(exp2_error));
   print_sweep<Log>(0);
   print_sweep<Log1p>(0);
+  print_sweep<Reciprocal>(0);
   print_sweep<Tanh>(0);
+  print_sweep<TanhSlope>(2 * static_cast<double>(exp2_error));
   print_double<false>(samples);
   print_double<true>(samples);
   return 0;

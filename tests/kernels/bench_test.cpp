@@ -7,9 +7,12 @@ using namespace plusmax::tests;
 
 TEST_CASE("bench: every ceiling takes time, and a copy counts what it writes", "[bench]") {
   Bench& bench = *plusmax_module()->bench;
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  const auto logits = plusmax_module()->device->allocate({.name = "logits", .line_bytes = kBytes});
+  logits->fill(0x3e);
   for (const Traffic traffic : {Traffic::read, Traffic::copy, Traffic::in_place_copy}) {
     const BenchSamples samples =
-        bench.ceiling(traffic, std::size_t{1} << 20, {.buffers = 1, .cold = true, .samples = 4});
+        bench.ceiling(traffic, logits->data(), kBytes, {.buffers = 1, .cold = true, .samples = 4});
     REQUIRE(samples.us.size() == 4);
     for (const double us : samples.us) CHECK(us > 0);
   }

@@ -260,7 +260,7 @@ CrossEntropyShape error_shape(const Params& p) {
   shape.excl_additions = depth;
   shape.log1p_relative = 2, shape.tanh_relative = 1;
   shape.logit_roundings = p.options.softcap > 0 || p.options.logit_scale != 1 ? 2 : 0;
-  shape.cap_slope = CapSlope::exponential;
+  shape.cap_slope = CapSlope::exponential, shape.slope_relative = 4;
   shape.smoothing_additions = 1, shape.weight_additions = 1;
   shape.loss_roundings = 3, shape.gradient_roundings = 4;
   shape.reduction_additions = static_cast<double>(p.rows), shape.reduction_roundoff = 0x1p-53;

@@ -85,7 +85,7 @@ struct SimulatedCrossEntropy {
     s.exact_join = joins;
     s.log1p_relative = s.tanh_relative = e;
     s.logit_roundings = (scales ? 1 : 0) + (caps ? 3 : 0);  // s x; 1 / c, times that, c t
-    s.cap_slope = cap_slope;
+    s.cap_slope = cap_slope, s.slope_relative = 4;  // 1 + E twice, its square, the quotient
     // A change of the maximum adds the weights so far times the step: one more addition each time, and those of the
     // weights.
     s.smoothing_additions = smooths ? (online ? 3 : 1) * (chain + levels + (joins ? 2 : 0)) : 0;

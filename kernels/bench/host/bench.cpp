@@ -52,9 +52,10 @@ class HostBench final : public Bench {
                                     begin);
   }
 
-  BenchSamples ceiling(Traffic traffic, std::size_t bytes, const BenchOptions& options) override {
-    std::vector<std::uint64_t> from(bytes / sizeof(std::uint64_t) + 1, 1),
+  BenchSamples ceiling(Traffic traffic, const void* logits, std::size_t bytes, const BenchOptions& options) override {
+    std::vector<std::uint64_t> from(bytes / sizeof(std::uint64_t) + 1, 0),
         to(traffic == Traffic::copy ? from.size() : 0);
+    std::memcpy(from.data(), logits, bytes);
     const auto run = [&](int index) {
       switch (traffic) {
         case Traffic::read:

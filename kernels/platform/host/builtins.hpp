@@ -57,8 +57,8 @@ inline T atomic_update(T* address, Order order, F&& change) {
   return old;
 }
 
-// ex2.approx.ftz.f32 and lg2.approx.ftz.f32: glibc's functions plus, on demand, an error up to the documented bound
-// (what glibc and the last rounding take of it left out).
+// ex2.approx.ftz.f32, lg2.approx.ftz.f32 and rcp.approx.ftz.f32: glibc's functions and the division plus, on demand, an
+// error up to the documented bound (what glibc and the last rounding take of it left out).
 inline float flush_subnormal(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.f, x) : x; }
 inline float ex2_approx(float x) {
   const float y = flush_subnormal(exp2f(flush_subnormal(x)));
@@ -69,6 +69,10 @@ inline float lg2_approx(float x) {
   if (options().approx_noise == 0.f) return y;
   // 2^-22 is absolute near 1, where the result is small: noise of a 1 is taken over to it.
   return x > 0.5f && x < 2.f ? y + (add_noise(1.f, x, 0x1.8p-23f) - 1.f) : add_noise(y, x, 0x1.ep-24f);
+}
+inline float rcp_approx(float x) {
+  const float y = flush_subnormal(1 / flush_subnormal(x));
+  return options().approx_noise == 0.f ? y : add_noise(y, x, 0x1p-24f);
 }
 
 }  // namespace plusmax::simt

@@ -74,6 +74,7 @@ class Bed final : public BenchBed {
         exact_(call_, divisors_of(call_, memory_.targets())) {}
 
   int buffers() const override { return logits_.buffers(); }
+  const void* logits() const override { return logits_.buffer(0).data(); }
   std::size_t logits_bytes() const override { return logits_.bytes(); }
   Traffic traffic() const override {
     switch (call_.options.gradient) {

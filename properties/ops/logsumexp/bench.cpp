@@ -23,6 +23,7 @@ class Bed final : public BenchBed {
   }
 
   int buffers() const override { return logits_.buffers(); }
+  const void* logits() const override { return logits_.buffer(0).data(); }
   std::size_t logits_bytes() const override { return logits_.bytes(); }
   Traffic traffic() const override { return Traffic::read; }
 
