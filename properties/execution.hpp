@@ -34,6 +34,7 @@ struct Execution {
   Schedule schedule = Schedule::forward;
   std::uint64_t schedule_seed = 0;
   float approx_noise = 0;
+  bool captured = false;                  // run from a CUDA graph, twice where nothing overwrites its own input
 };
 Execution execution_of(const Subject&);
 

@@ -13,8 +13,10 @@ struct Way {
   Schedule schedule;
   std::uint64_t seed;
   unsigned char workspace;  // what it held
+  bool captured = false;
 };
 inline constexpr Way kWays[] = {{"again", Schedule::forward, 0, 0xA7},
+                                {"from a graph", Schedule::forward, 0, 0xA7, true},
                                 {"in reverse", Schedule::reverse, 0, 0x00},
                                 {"workspace of ones", Schedule::forward, 0, 0xFF},
                                 {"at random 1", Schedule::random, 1, 0x00},
@@ -26,6 +28,7 @@ inline Execution in_way(const Subject& subject, const Way& way) {
   execution.schedule = way.schedule;
   execution.schedule_seed = mix(subject.schedule_seed, way.seed);
   execution.workspace_fill = way.workspace;
+  execution.captured = way.captured;
   return execution;
 }
 

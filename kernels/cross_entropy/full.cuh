@@ -193,14 +193,14 @@ class FullOf {
     for (int e = 0; e < kCount; ++e) w[e] = weight(column + e);
   }
 
-  // A thread's batches come in the order of their columns: only what is higher than all before counts. `highest`: of
-  // the batch.
+  // `highest`: of the batch. What is no higher than -inf is as good as no_best().
   template <int kCount>
   __device__ PLUSMAX_INLINE_ON_DEVICE void find_best(Best<Accum>& best, const Vector<T> (&batch)[kCount],
                                                      const std::int64_t (&column)[kCount], Accum highest,
                                                      bool has_nan) const {
-    if (best.logit != best.logit || !(has_nan || highest > best.logit)) return;
+    if (!has_nan && !(highest >= best.logit && highest > M::negative_infinity())) return;
     const auto take_first = [&](Accum what, auto is_it) {
+      Best<Accum> found = no_best<Accum>();
       PLUSMAX_UNROLL_ON_DEVICE
       for (int i = kCount - 1; i >= 0; --i) {
         Accum logit[kElements];
@@ -209,8 +209,9 @@ class FullOf {
         PLUSMAX_UNROLL_ON_DEVICE
         for (int e = kElements - 1; e >= 0; --e)
           if (is_it(logit[e])) at = e;
-        if (at >= 0) best = {what, column[i] + at};
+        if (at >= 0) found = {what, column[i] + at};
       }
+      if (better(found, best)) best = found;
     };
     if (has_nan)
       take_first(Accum(NAN), [](Accum logit) { return logit != logit; });

@@ -2,8 +2,11 @@
 // platform/host and platform/cuda implement it; kernels themselves never see it.
 #pragma once
 
+#include "kernels/status.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -57,6 +60,13 @@ class Device {
   virtual void* stream() = 0;
   virtual void synchronize() = 0;  // throws DeviceError for anything the launches since the last call did
   virtual std::size_t free_bytes() const = 0;
+  // What `start` launches on stream(), `times` times over: captured in a CUDA graph and run from it; the host, which has
+  // no graphs, starts it as often. Throws DeviceError for what cannot be captured.
+  virtual Status run_captured(const std::function<Status()>& start, int times) {
+    Status status;
+    for (int i = 0; i < times && status.ok(); ++i) status = start();
+    return status;
+  }
 };
 
 }  // namespace plusmax

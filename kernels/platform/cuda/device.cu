@@ -54,6 +54,27 @@ class CudaDevice final : public Device {
     return free;
   }
 
+  Status run_captured(const std::function<Status()>& start, int times) override {
+    const auto on = static_cast<cudaStream_t>(stream());
+    cudaGraph_t graph = nullptr;
+    PLUSMAX_CUDA(cudaStreamBeginCapture(on, cudaStreamCaptureModeThreadLocal));
+    const Status status = start();
+    const cudaError_t captured = cudaStreamEndCapture(on, &graph);
+    const std::shared_ptr<void> owned(graph, [](void* g) { cudaGraphDestroy(static_cast<cudaGraph_t>(g)); });
+    if (!status.ok()) {
+      cudaGetLastError();
+      return status;
+    }
+    PLUSMAX_CUDA(captured);
+    cudaGraphExec_t executable = nullptr;
+    PLUSMAX_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+    const std::shared_ptr<void> kept(executable,
+                                     [](void* e) { cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(e)); });
+    for (int i = 0; i < times; ++i) PLUSMAX_CUDA(cudaGraphLaunch(executable, on));
+    synchronize();
+    return {};
+  }
+
  private:
   cudaStream_t stream_ = nullptr;  // lives as long as the process
 };

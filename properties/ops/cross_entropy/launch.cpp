@@ -102,7 +102,9 @@ Results launch(const Subject& subject, const Call& call, const Output* state, co
   Params p = params_of(shape_of(call));
   memory.place(p);
   void* workspace = memory.workspace(kernel_of(subject).workspace_bytes(p));
-  const Status status = kernel_of(subject).launch(p, workspace, device.stream());
+  const auto start = [&] { return kernel_of(subject).launch(p, workspace, device.stream()); };
+  const int times = call.options.gradient == Gradient::in_place ? 1 : 2;
+  const Status status = execution.captured ? device.run_captured(start, times) : start();
   if (!status.ok()) {
     try {
       device.synchronize();  // leaves nothing behind for the next launch

@@ -114,7 +114,10 @@ Results execute(const Subject& subject, const Rows& rows, const Layout& layout, 
     workspace = device.allocate(spec);
     workspace->fill(execution.workspace_fill);
   }
-  const Status status = kernel_of(subject).launch(params, workspace ? workspace->data() : nullptr, device.stream());
+  const auto start = [&] {
+    return kernel_of(subject).launch(params, workspace ? workspace->data() : nullptr, device.stream());
+  };
+  const Status status = execution.captured ? device.run_captured(start, 2) : start();
   if (!status.ok()) {
     try {
       device.synchronize();  // leaves nothing behind for the next launch
