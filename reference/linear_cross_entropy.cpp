@@ -135,6 +135,10 @@ std::vector<double> counted_x(const LinearCrossEntropyInput& in) {
   return x;
 }
 
+Certified linear_logit(const LinearToken& t, std::size_t j) {
+  return {classify(t.logits[j]), {t.logits[j], 0}, t.logit_errors[j]};
+}
+
 CrossEntropyInput token_input(const LinearCrossEntropyInput& in, const LinearToken& t,
                               std::span<const double> logit_errors) {
   CrossEntropyInput row;

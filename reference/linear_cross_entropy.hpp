@@ -43,6 +43,8 @@ struct LinearCrossEntropy {
 // a token counts.
 LinearCrossEntropy linear_cross_entropy(const LinearCrossEntropyInput&);
 
+Certified linear_logit(const LinearToken&, std::size_t column);
+
 // The row of a token as cross_entropy's functions take it, with these errors of its logits. It refers to both
 // arguments.
 CrossEntropyInput token_input(const LinearCrossEntropyInput&, const LinearToken&, std::span<const double> logit_errors);

@@ -4,6 +4,7 @@
 #include "reference/product_bound.hpp"
 #include "reference/sum_bound.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -100,8 +101,15 @@ LinearCrossEntropyBound linear_cross_entropy_bound(const LinearCrossEntropyInput
   return b;
 }
 
-Certified linear_logit(const LinearToken& t, std::size_t j) {
-  return {classify(t.logits[j]), {t.logits[j], 0}, t.logit_errors[j]};
+bool may_be_argmax(const LinearToken& t, std::span<const ResultBound> logits, std::int64_t column) {
+  if (t.row.lse.value_class != ValueClass::finite) return column == t.row.argmax;  // NaN or an infinity decides
+  if (column < 0 || static_cast<std::uint64_t>(column) >= t.logits.size()) return false;
+  const auto reach = [&](std::size_t j) { return logits[j].value + t.logit_errors[j]; };
+  const std::size_t at = static_cast<std::size_t>(column), top = static_cast<std::size_t>(t.row.argmax);
+  double lowest_of_largest = t.logits[top] - reach(top);
+  for (std::size_t j = 0; j < t.logits.size(); ++j)
+    lowest_of_largest = std::max(lowest_of_largest, t.logits[j] - reach(j));
+  return t.logits[at] + reach(at) >= lowest_of_largest;
 }
 
 std::vector<ResultBound> dx_bounds(const LinearCrossEntropyInput& in, const LinearCrossEntropyBound& b,

@@ -27,8 +27,8 @@ struct LinearCrossEntropyBound {
 };
 LinearCrossEntropyBound linear_cross_entropy_bound(const LinearCrossEntropyInput&, const LinearCrossEntropy&,
                                                    const LinearCrossEntropyShape&, const LinearStorage&);
-// What a chunk's logit is judged against: `exact` of linear_logit() is z itself.
-Certified linear_logit(const LinearToken&, std::size_t column);
+// Whether a kernel may report this column as a token's argmax: no other logit of its own must be larger.
+bool may_be_argmax(const LinearToken&, std::span<const ResultBound> logits, std::int64_t column);
 
 // Of dx_of(), dw_of() and dbias_of(), element by element. `chunks` is how often dW and dbias are stored.
 std::vector<ResultBound> dx_bounds(const LinearCrossEntropyInput&, const LinearCrossEntropyBound&,

@@ -19,8 +19,8 @@ namespace plusmax::test {
 
 enum class LinearData { zero_mean, same_sign, cancelling, offset, confident, masked, tiny };
 inline constexpr std::array kLinearData = {LinearData::zero_mean, LinearData::same_sign, LinearData::cancelling,
-                                    LinearData::offset,    LinearData::confident, LinearData::masked,
-                                    LinearData::tiny};
+                                           LinearData::offset,    LinearData::confident, LinearData::masked,
+                                           LinearData::tiny};
 
 // Owns what a LinearCrossEntropyInput points to.
 struct LinearCase {

@@ -15,6 +15,7 @@ using plusmax::LinearCrossEntropyShape;
 namespace {
 struct Worst {
   double logits = 0, lse = 0, loss = 0, z_loss = 0, dlogits = 0, dx = 0, dw = 0, dbias = 0;
+  double claimed = 0;  // largest error of the reference / bound
   long cases = 0, results = 0, unjudged = 0;
 
   double any() const { return std::max({logits, lse, loss, z_loss, dlogits, dx, dw, dbias}); }
@@ -24,7 +25,8 @@ std::string text_of(const Worst& w) {
   std::ostringstream s;
   s << w.cases << " cases, " << w.results << " results (" << w.unjudged << " unjudged): logits " << w.logits << ", lse "
     << w.lse << ", loss " << w.loss << ", z-loss " << w.z_loss << ", dlogits " << w.dlogits << ", dX " << w.dx
-    << ", dW " << w.dw << ", dbias " << w.dbias;
+    << ", dW " << w.dw << ", dbias " << w.dbias << "; the reference's own error at most 2^" << std::log2(w.claimed)
+    << " of a bound";
   return s.str();
 }
 
@@ -72,6 +74,7 @@ class Judge {
                 << c_.text());
     }
     if (j.judged) ratio = std::max(ratio, j.ratio);
+    if (j.judged && of.value > 0) worst_.claimed = std::max(worst_.claimed, want.error / of.value);
     ++worst_.results;
     worst_.unjudged += !j.judged;
   }
@@ -95,13 +98,16 @@ LinearStorage all_as(plusmax_dtype chunk, plusmax_dtype output, plusmax_dtype ac
   return {chunk, chunk, output, output, output, accumulator};
 }
 
-Worst dominate(plusmax_dtype dtype, const LinearStorage& storage, int rounds, std::uint64_t seed) {
+Worst dominate(plusmax_dtype dtype, const LinearStorage& storage, int rounds, std::uint64_t seed,
+               LinearSizes up_to = {12, 70, 40}) {
   std::mt19937_64 random(seed);
   Worst worst;
   for (int round = 0; round < rounds; ++round) {
     for (const SimulatedProduct& product : kProducts) {
       for (const LinearData data : kLinearData) {
-        LinearCase c = linear_case(data, dtype, {1 + random() % 12, 1 + random() % 70, 1 + random() % 40}, random);
+        LinearCase c = linear_case(
+            data, dtype, {1 + random() % up_to.tokens, 1 + random() % up_to.vocab, 1 + random() % up_to.features},
+            random);
         draw_options(c, random);
         const int push = static_cast<int>(random() % 3) - 1;
         const SimulatedLinear kernel{
@@ -112,6 +118,7 @@ Worst dominate(plusmax_dtype dtype, const LinearStorage& storage, int rounds, st
   }
   WARN(name_of(dtype) << " in chunks of " << name_of(storage.logits) << ", gradients as " << name_of(storage.dw)
                       << " accumulated in " << name_of(storage.accumulator) << ": " << text_of(worst));
+  CHECK(worst.claimed < 0x1p-20);
   return worst;
 }
 }  // namespace
@@ -138,6 +145,15 @@ TEST_CASE(
     "[linear]") {
   CHECK(dominate(PLUSMAX_BF16, all_as(PLUSMAX_F32, PLUSMAX_BF16, PLUSMAX_BF16), 4, 85).dw > 0.2);
   dominate(PLUSMAX_F16, all_as(PLUSMAX_F16, PLUSMAX_F16, PLUSMAX_F16), 2, 86);
+}
+
+TEST_CASE("linear dominance: larger cases of every type and accumulator", "[.slow]") {
+  const LinearSizes up_to{48, 700, 160};
+  dominate(PLUSMAX_F32, all_as(PLUSMAX_F32, PLUSMAX_F32), 2, 181, up_to);
+  dominate(PLUSMAX_BF16, {PLUSMAX_F32, PLUSMAX_BF16, PLUSMAX_BF16, PLUSMAX_F32, PLUSMAX_F32}, 2, 182, up_to);
+  dominate(PLUSMAX_BF16, all_as(PLUSMAX_BF16, PLUSMAX_BF16), 2, 183, up_to);
+  dominate(PLUSMAX_F16, all_as(PLUSMAX_F16, PLUSMAX_F16), 2, 184, up_to);
+  dominate(PLUSMAX_BF16, all_as(PLUSMAX_BF16, PLUSMAX_BF16, PLUSMAX_BF16), 2, 185, up_to);
 }
 
 namespace {
@@ -191,6 +207,25 @@ TEST_CASE("linear dominance: every planted mistake exceeds the bound that is abo
       CHECK(w.*m.result > m.at_least);
     }
   }
+}
+
+TEST_CASE(
+    "linear dominance: 1024 equal tokens in chunks of one stop a bf16 dW at a quarter, which only its own bound allows",
+    "[linear]") {
+  LinearCase c{LinearData::same_sign, PLUSMAX_BF16, std::vector<double>(1024, 1), {0, 0}, {}, {}, {}, {}, {}};
+  c.targets.assign(1024, 0);
+  c.in.tokens = 1024, c.in.vocab = 2, c.in.features = 1;
+  c.tie();
+  const auto worst = [&](plusmax_dtype accumulator, LinearMistake mistake) {
+    SimulatedLinear kernel{kH100, all_as(PLUSMAX_F32, PLUSMAX_BF16, accumulator), 1};
+    kernel.mistake = mistake;
+    Worst w;
+    Judge(kernel, c, false, w).all();
+    return w.dw;
+  };
+  CHECK(worst(PLUSMAX_F32, LinearMistake::none) <= 1);
+  CHECK(worst(PLUSMAX_F32, LinearMistake::bf16_dw) > 100);
+  CHECK(worst(PLUSMAX_BF16, LinearMistake::none) <= 1);
 }
 
 TEST_CASE("linear dominance: the reduced loss of a batch is bounded by its tokens' bounds", "[linear]") {

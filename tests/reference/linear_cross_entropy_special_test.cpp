@@ -168,6 +168,23 @@ TEST_CASE("linear special: a logit beyond its type is judged as such, and nothin
   CHECK(judge_certified(1, PLUSMAX_F32, r.tokens[1].row.lse, b.tokens[1].lse).judged);
 }
 
+TEST_CASE("linear special: an argmax is right where no other logit is surely larger", "[linear]") {
+  LinearCase c = small();
+  c.x = {1, 0, 1, 0, 1, 0, 1, 0};
+  c.w = {4, 0, 4 - 0x1p-8, 0, 3, 0};
+  c.tie();
+  const LinearCrossEntropy r = linear_cross_entropy(c.in);
+  const auto may = [&](plusmax_dtype stored, std::int64_t column) {
+    const SimulatedLinear kernel{{"fused chain"}, {.logits = stored, .dlogits = stored}, 2};
+    const LinearCrossEntropyBound b = linear_cross_entropy_bound(c.in, r, kernel.shape(c, r), kernel.storage);
+    return may_be_argmax(r.tokens[0], std::span(b.logits).first(3), column);
+  };
+  CHECK(may(PLUSMAX_F32, 0));
+  CHECK_FALSE(may(PLUSMAX_F32, 1));
+  CHECK(may(PLUSMAX_BF16, 1));
+  for (const std::int64_t column : {2, 3, -1}) CHECK_FALSE(may(PLUSMAX_BF16, column));
+}
+
 TEST_CASE("linear special: what does not fit or has no reference is refused with its numbers", "[linear]") {
   const auto refused = [](auto change, const char* line) {
     LinearCase c = small();
