@@ -228,6 +228,29 @@ TEST_CASE(
   CHECK(worst(PLUSMAX_BF16, LinearMistake::none) <= 1);
 }
 
+TEST_CASE("linear dominance: a bf16 accumulator costs more with every chunk, and its bound says so", "[linear]") {
+  std::mt19937_64 random(93);
+  const LinearCase c = linear_case(LinearData::same_sign, PLUSMAX_BF16, {512, 24, 12}, random);
+  double before = 0;
+  for (const std::size_t chunk : {512, 64, 8, 1}) {
+    const auto worst = [&](plusmax_dtype accumulator, LinearMistake mistake) {
+      SimulatedLinear kernel{kH100, all_as(PLUSMAX_BF16, PLUSMAX_BF16, accumulator), chunk};
+      kernel.mistake = mistake;
+      Worst w;
+      Judge(kernel, c, false, w).all();
+      return w.dw;
+    };
+    const double f32 = worst(PLUSMAX_F32, LinearMistake::none), mistaken = worst(PLUSMAX_F32, LinearMistake::bf16_dw),
+                 asked_for = worst(PLUSMAX_BF16, LinearMistake::none);
+    WARN("chunks of " << chunk << ": f32 " << f32 << ", bf16 against the bound of f32 " << mistaken
+                      << ", against its own " << asked_for);
+    CHECK(f32 <= 1);
+    CHECK(asked_for <= 1);
+    CHECK(mistaken >= before);
+    before = mistaken;
+  }
+}
+
 TEST_CASE("linear dominance: the reduced loss of a batch is bounded by its tokens' bounds", "[linear]") {
   std::mt19937_64 random(92);
   double worst = 0;
