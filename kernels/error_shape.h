@@ -44,5 +44,34 @@ struct CrossEntropyShape {
   double reduction_roundoff;   // u_N: 2^-24 or 2^-53, of those additions
 };
 
+// One element of a matrix product: sum of a_k b_k, the accumulator f32 whatever a and b are. Docs: docs/numerics.md section 3h.
+struct ProductShape {
+  double unit_roundoff;  // u of the accumulator: 2^-24
+  double step_terms;     // b: products that one step adds to the accumulator
+  double step_error;     // c: a step is off by c u times the largest magnitude that it meets or leaves
+  double ranges;         // R: parts of the sum that start at 0 and are added to the rest when they are done; 1: none
+  bool ascending;        // terms in ascending order from step to step, so that every part is a range of neighbours
+  double underflow;      // tau: what one step may lose beside that, absolutely
+};
+
+// c of a chain of fused multiply-adds, and of products that are rounded before they are added.
+inline constexpr double kFusedStep = 1, kRoundedProductStep = 2;
+// c of a tensor core that aligns b products and the accumulator to the largest of them, cuts each x bits below the last
+// place of that, adds, and cuts the sum: 2 ((b + 1) 2^-x + 1).
+constexpr double tensor_core_step(double step_terms, int extra_bits) {
+  double cut = step_terms + 1;
+  for (int i = 0; i < extra_bits; ++i) cut /= 2;
+  return 2 * (cut + 1);
+}
+
+// The products around cross_entropy, `cross_entropy` being what runs on the logits of a chunk.
+struct LinearCrossEntropyShape {
+  CrossEntropyShape cross_entropy;
+  ProductShape logits;  // X W^T over the features
+  ProductShape dx;      // dlogits W over the vocab
+  ProductShape dw;      // dlogits^T X over the tokens; every chunk is a range
+  ProductShape dbias;   // sum of dlogits over the tokens, as a product with ones; every chunk is a range
+};
+
 }  // namespace plusmax
 #endif

@@ -36,16 +36,11 @@ struct CrossEntropyInput {
   CrossEntropyOptions options;
   double upstream = 1;  // u
   Divisors divisors;
+  // [cols] what a kernel's own logits may be off from these, absolutely, or empty: they are these. Only bounds look at it.
+  std::span<const double> logit_errors;
 };
 
 enum class TargetClass { counted, ignored, out_of_range };
-
-// A number of known class; finite ones satisfy |value - exact| <= error.
-struct Certified {
-  ValueClass value_class = ValueClass::finite;
-  DoubleDouble value;
-  double error = 0;
-};
 
 // What bounds are made of (docs/numerics.md sections 3d to 3f), double-doubles where the result needs them, and plain
 // sums of non-negative terms. `without target`: for a target that is out of range, without the column argmax.

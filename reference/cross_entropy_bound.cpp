@@ -69,8 +69,31 @@ class RowBound {
     const bool caps = in_.options.softcap > 0;
     b_.logit_relative = (shape_.logit_roundings + (caps ? shape_.tanh_relative : 0)) * u_;
     b_.logit_absolute = shape_.logit_roundings > 0 ? 2 * s_.underflow * std::max(1.0, in_.options.softcap) : 0;
-    b_.spread = b_.logit_relative * z_.largest_logit + b_.logit_absolute;
+    moves();
+    b_.spread = b_.logit_relative * z_.largest_logit + b_.logit_absolute + largest_move_;
     b_.growth = b_.spread <= 1 ? std::exp(2 * b_.spread) : kInfinity;
+  }
+
+  // Means of what the logits are off by before the kernel sees them. A row without a gradient has no p: the largest
+  // move stands for each.
+  void moves() {
+    const std::size_t cols = in_.logit_errors.size();
+    const bool has_p = !row_.p.empty();
+    for (std::size_t j = 0; j < cols; ++j) {
+      if (in_.logits[j] == -kInfinity) continue;
+      const double move = logit_move(in_, row_, j) * (1 + b_.logit_relative);
+      const double weight = in_.weights.empty() ? 1 : std::fabs(static_cast<double>(in_.weights[j]));
+      largest_move_ = std::max(largest_move_, move);
+      weighted_move_ += weight * move;
+      if (j == z_.left_out) target_move_ = move;
+      if (has_p && j != z_.left_out) others_move_ += row_.p[j] * move;
+    }
+    const double slack = 1 + 0x1p-20;  // of plain sums
+    const double of_target = z_.target_term.hi / z_.sum.hi, of_others = z_.sum_without_target.hi / z_.sum.hi;
+    if (!has_p) others_move_ = of_others * largest_move_;
+    mean_move_ = (others_move_ + of_target * target_move_) * slack;
+    nll_move_ = (others_move_ + of_others * target_move_) * slack;
+    weighted_move_ *= slack;
   }
 
   // An absolute bound on a computed sum of exponentials whose exact value is `sum` and whose terms' distances add up to
@@ -99,14 +122,14 @@ class RowBound {
     const double target = std::isfinite(z_.target_logit) ? std::fabs(z_.target_logit) : 0;
     const double magnitude = z_.magnitude_without_target * (1 + 0x1p-20), tau = b_.logit_relative,
                  tiny = b_.logit_absolute;
-    b_.shift = b_.growth * (tau * (magnitude + z_.target_term.hi * target) / sum + tiny);
-    b_.nll_shift = b_.growth * (tau * (without * target + magnitude) + 2 * tiny * without) / sum;
+    b_.shift = b_.growth * (tau * (magnitude + z_.target_term.hi * target) / sum + tiny + mean_move_);
+    b_.nll_shift = b_.growth * ((tau * (without * target + magnitude) + 2 * tiny * without) / sum + nll_move_);
   }
 
   // Rescales that round: one whose maximum stays multiplies by exp(0) = 1. The maximum rises no more often than there are
-  // larger logits among the others, and once to the label.
+  // larger logits among the others, and once to the label. Equal logits need not stay equal where they are off.
   double changes(double rescales) const {
-    return z_.levels < kManyLevels ? std::min(rescales, static_cast<double>(z_.levels)) : rescales;
+    return in_.logit_errors.empty() && z_.levels < kManyLevels ? std::min(rescales, static_cast<double>(z_.levels)) : rescales;
   }
 
   // Distances that exponentials of S_x are formed of: from their own maximum, if the step from there is exact. It costs
@@ -161,7 +184,8 @@ class RowBound {
       const double in_sums = w * log + shape_.weight_additions * u_ * abs_w * (log_sum + 2 * b_.spread + log) +
                              u_ * additions * many_roundings(additions, u_) * (smooth + 2 * b_.spread * abs_w);
       const double in_logits =
-          w * b_.shift + b_.logit_relative * z_.abs_weighted_logit * (1 + 0x1p-20) + b_.logit_absolute * abs_w;
+          w * b_.shift + b_.logit_relative * z_.abs_weighted_logit * (1 + 0x1p-20) + b_.logit_absolute * abs_w +
+          weighted_move_;
       error += eps / cols * (in_sums + b_.growth * in_logits);
       size += eps / cols * (abs_w * log_sum + smooth);
       amplified = std::max(amplified, abs_w);
@@ -193,9 +217,18 @@ class RowBound {
   const CrossEntropyShape& shape_;
   const ErrorShape& s_;
   double u_;
+  // Of z_j: the largest, sum p_j move_j, the same of lse - z_y, and sum |w_j| move_j.
+  double largest_move_ = 0, mean_move_ = 0, nll_move_ = 0, weighted_move_ = 0, target_move_ = 0, others_move_ = 0;
   CrossEntropyBound b_;
 };
 }  // namespace
+
+double logit_move(const CrossEntropyInput& in, const CrossEntropyRow& row, std::size_t j) {
+  if (in.logit_errors.empty()) return 0;
+  const double move = in.options.logit_scale * in.logit_errors[j];
+  if (in.options.softcap == 0 || row.slope.empty()) return move;
+  return move * std::min(1.0, row.slope[j] * (1 + 0x1p-50) * std::exp(2 * move / in.options.softcap));
+}
 
 CrossEntropyBound cross_entropy_bound(const CrossEntropyInput& in, const CrossEntropyRow& row,
                                       const CrossEntropyShape& shape) {

@@ -26,10 +26,13 @@ struct CrossEntropyBound {
   double logit_relative = 0;      // tau_z
   double logit_absolute = 0;      // of an underflown logit
   double spread = 0, growth = 1;  // how far a rounded logit can lie from z, and exp(2 spread)
-  double shift = 0;               // what the rounded logits move lse by
+  double shift = 0;               // what these logits move lse by
   double nll_shift = 0;           // and lse - z_y
   double amplification = 1;       // the largest product that factors of a gradient coefficient can make
 };
+// What logit_errors move z_j by: the cap passes on s times its slope, which grows by exp(2 s error / c) at most.
+double logit_move(const CrossEntropyInput&, const CrossEntropyRow&, std::size_t column);
+
 // For rows whose lse is finite; all zero and judged otherwise, for then classes decide.
 CrossEntropyBound cross_entropy_bound(const CrossEntropyInput&, const CrossEntropyRow&, const CrossEntropyShape&);
 

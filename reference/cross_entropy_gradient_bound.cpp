@@ -14,20 +14,23 @@ struct Sizes {  // of the coefficients, without the factor u s
   double target, smoothing, z_loss;
 };
 
-// Of 1 - t^2, absolute: see CapSlope.
+// Of 1 - t^2, absolute: see CapSlope. |d log(1 - tanh(y)^2) / dy| <= 2, and |d (1 - tanh(y)^2) / dy| <= 4 / (3 sqrt 3).
 double slope_error(const CrossEntropyInput& in, const CrossEntropyRow& row, const CrossEntropyShape& shape,
                    std::size_t j) {
   if (in.options.softcap == 0) return 0;
-  const double u = shape.sum.unit_roundoff, slope = row.slope[j];
+  const double of_y = in.logit_errors.empty() ? 0 : in.logit_errors[j] * in.options.logit_scale / in.options.softcap;
+  const double moved = of_y == 0 ? 0 : std::min({row.slope[j] * std::expm1(2 * of_y), 0.77 * of_y, 1.0});
+  const double u = shape.sum.unit_roundoff, slope = row.slope[j] + moved;
   if (shape.cap_slope == CapSlope::one_minus_square) {
-    const double t2 = std::max(0.0, 1 - slope), of_t = shape.tanh_relative + shape.logit_roundings;
-    return u * ((2 * of_t * (1 + of_t * u) + 1) * t2 + slope) * (1 + 4 * u) + 0x1p-53;
+    const double t2 = std::min(1.0, std::max(0.0, 1 - row.slope[j]) + moved),
+                 of_t = shape.tanh_relative + shape.logit_roundings;
+    return u * ((2 * of_t * (1 + of_t * u) + 1) * t2 + slope) * (1 + 4 * u) + 0x1p-53 + moved;
   }
-  const double twice =
-      std::min(2 * std::fabs(in.logits[j] * in.options.logit_scale / in.options.softcap), largest_distance(shape.sum));
+  const double y = std::fabs(in.logits[j] * in.options.logit_scale / in.options.softcap) + of_y;
+  const double twice = std::min(2 * y, largest_distance(shape.sum));
   const double relative =
       u * (shape.sum.exp_relative + twice * (shape.sum.exp_argument + shape.logit_roundings) + shape.slope_relative);
-  return slope * relative * (1 + relative) + 4 * shape.sum.underflow;
+  return slope * relative * (1 + relative) + 4 * shape.sum.underflow + moved;
 }
 
 // Before the output's own rounding and without the factor u s slope.
@@ -45,9 +48,11 @@ double core_error(const CrossEntropyInput& in, const CrossEntropyRow& row, const
   if (!masked) {
     const double distance = std::min(std::fabs(z.max.hi - row.z[j]), largest_distance(shape.sum));
     of_p += b.second_order * u * ((1 + shape.sum.exp_argument) * (distance + 2 * b.spread) + shape.sum.exp_relative);
-    of_p += b.growth * (b.logit_relative * std::fabs(row.z[j]) + b.logit_absolute + b.shift);
+    const double move = logit_move(in, row, j) * (1 + b.logit_relative);
+    of_p += b.growth * (b.logit_relative * std::fabs(row.z[j]) + b.logit_absolute + move + b.shift);
   }
-  of_p = of_p * (1 + of_p) + roundings;
+  of_p *= 1 + of_p;
+  of_p += roundings * (1 + of_p);
 
   const double of_lse =
       in.options.z_loss == 0 ? 0 : std::fabs(2 * in.options.z_loss / in.divisors.num_valid) * b.lse.value;
@@ -57,7 +62,7 @@ double core_error(const CrossEntropyInput& in, const CrossEntropyRow& row, const
   if (label) {  // S_x / S
     const double missing = z.sum_without_target.hi / z.sum.hi * (1 + 0x1p-50);
     const double of_sum = b.sum_relative * (1 + b.sum_relative) + roundings;
-    error += k.target * (b.without_target / z.sum.hi * (1 + of_sum) + missing * of_sum + p * b.nll_shift * b.growth);
+    error += k.target * (b.without_target / z.sum.hi * (1 + of_sum) + b.growth * missing * of_sum + p * b.nll_shift * b.growth);
   }
   return error;
 }

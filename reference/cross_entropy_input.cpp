@@ -13,6 +13,9 @@ void check_input(const CrossEntropyInput& in) {
   if (!in.weights.empty() && in.weights.size() != in.logits.size()) {
     refuse(std::to_string(in.weights.size()) + " weights for " + std::to_string(in.logits.size()) + " columns");
   }
+  if (!in.logit_errors.empty() && in.logit_errors.size() != in.logits.size()) {
+    refuse(std::to_string(in.logit_errors.size()) + " logit errors for " + std::to_string(in.logits.size()) + " columns");
+  }
   if (!(o.smoothing >= 0 && o.smoothing < 1)) refuse("smoothing " + std::to_string(o.smoothing) + " is not in [0, 1)");
   if (!std::isfinite(o.z_loss)) refuse("z_loss " + std::to_string(o.z_loss) + " is not finite");
   if (!(o.softcap >= 0 && std::isfinite(o.softcap)))

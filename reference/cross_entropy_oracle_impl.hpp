@@ -9,6 +9,9 @@
 #include "reference/cross_entropy_oracle.hpp"
 #include "reference/oracle_impl.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace plusmax::reference {
 namespace {
 
@@ -27,9 +30,13 @@ template <class R>
 class OracleRowOf {
  public:
   OracleRowOf(const CrossEntropyInput& in, unsigned bits, unsigned ulps)
-      : in_(in), eps_(ldexp(R(1), -static_cast<int>(bits))), ulps_(ulps) {
+      : OracleRowOf(in, {in.logits.begin(), in.logits.end()}, bits, ulps) {}
+
+  // On logits that no double holds; those of `in` are they, rounded.
+  OracleRowOf(const CrossEntropyInput& in, std::vector<R> logits, unsigned bits, unsigned ulps)
+      : in_(in), eps_(ldexp(R(1), -static_cast<int>(bits))), ulps_(ulps), z_(std::move(logits)) {
     const std::size_t cols = in.logits.size();
-    z_.resize(cols), slope_.assign(cols, R(1)), e_.assign(cols, R(0));
+    slope_.assign(cols, R(1)), e_.assign(cols, R(0));
     const auto top = std::max_element(in.logits.begin(), in.logits.end());
     if (!std::isfinite(*top)) throw std::invalid_argument("the oracle computes finite rows only");
     for (std::size_t j = 0; j < cols; ++j) {
@@ -101,10 +108,9 @@ class OracleRowOf {
   R of_nll(std::size_t j) const { return lse_.error + logit_ulps() * eps_ * abs(z_[j]); }
 
   void cap(std::size_t j) {
-    const R scaled = R(in_.logits[j]) * in_.options.logit_scale;
-    z_[j] = scaled;
+    z_[j] *= in_.options.logit_scale;
     if (in_.options.softcap == 0) return;
-    const R t = tanh(scaled / in_.options.softcap);
+    const R t = tanh(R(z_[j] / in_.options.softcap));
     z_[j] = in_.options.softcap * t;
     slope_[j] = 1 - t * t;
   }
@@ -143,6 +149,11 @@ Certified rounded(const Value<R>& v) {
 }
 
 template <class R>
+CrossEntropyOracleRow rounded_row(const OracleRowOf<R>& row) {  // without its gradient
+  return {rounded(row.lse()), rounded(row.cross_entropy()), rounded(row.z_loss()), rounded(row.loss()), {}};
+}
+
+template <class R>
 Value<R> answer(const OracleRowOf<R>& row, CrossEntropyQuestion q) {
   switch (q.result) {
     case CrossEntropyResult::lse:
@@ -164,8 +175,7 @@ struct CrossEntropyBackend {
   static CrossEntropyOracleRow row(const CrossEntropyInput& in, unsigned bits, Outputs outputs) {
     return at_precision<Type, Step>(bits, [&]<class R>(unsigned b) {
       const OracleRowOf<R> of(in, b, Ulps);
-      CrossEntropyOracleRow r{
-          rounded(of.lse()), rounded(of.cross_entropy()), rounded(of.z_loss()), rounded(of.loss()), {}};
+      CrossEntropyOracleRow r = rounded_row(of);
       const std::size_t cols = outputs == Outputs::loss ? 0 : in.logits.size();
       for (std::size_t j = 0; j < cols; ++j) r.gradient.push_back(rounded(of.gradient(j)));
       return r;

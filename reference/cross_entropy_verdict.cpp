@@ -76,8 +76,12 @@ Judgement judge_cross_entropy(double got, plusmax_dtype stored, const Certified&
   return judge(got, stored, exact, bound, [&](Judgement& j) { escalate(got, bound.value, in, question, j); });
 }
 
+Judgement judge_certified(double got, plusmax_dtype stored, const Certified& exact, const ResultBound& bound) {
+  return judge(got, stored, exact, bound, [](Judgement& j) { j.certified = false; });
+}
+
 Judgement judge_reduced_loss(double got, plusmax_dtype stored, const ReducedLoss& r) {
-  return judge(got, stored, r.loss, r.bound, [](Judgement& j) { j.certified = false; });
+  return judge_certified(got, stored, r.loss, r.bound);
 }
 
 Judgement judge_zero(double got) {

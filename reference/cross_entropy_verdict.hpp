@@ -14,7 +14,8 @@ namespace plusmax::reference {
 Judgement judge_cross_entropy(double got, plusmax_dtype stored, const Certified& exact, const ResultBound&,
                               const CrossEntropyInput&, CrossEntropyQuestion);
 
-// The reduced loss. No oracle stands behind it: within the reference's own error of the bound it stays uncertified.
+// No oracle stands behind these: within the reference's own error of the bound they stay uncertified.
+Judgement judge_certified(double got, plusmax_dtype stored, const Certified& exact, const ResultBound&);
 Judgement judge_reduced_loss(double got, plusmax_dtype stored, const ReducedLoss&);
 
 // A gradient element that is zero by contract: +0 and nothing else.

@@ -10,6 +10,13 @@ enum class ValueClass { finite, positive_infinity, negative_infinity, nan };
 ValueClass classify(double);
 const char* name_of(ValueClass);
 
+// A number of known class; finite ones satisfy |value - exact| <= error.
+struct Certified {
+  ValueClass value_class = ValueClass::finite;
+  DoubleDouble value;
+  double error = 0;
+};
+
 // |got - exact|, rounded up to double. Both finite.
 double absolute_error(double got, DoubleDouble exact);
 

@@ -2,6 +2,7 @@
 
 #include "reference/cross_entropy_oracle.hpp"
 #include "reference/cross_entropy_work.hpp"
+#include "reference/inner_product.hpp"
 #include "reference/logsumexp.hpp"
 #include "reference/oracle.hpp"
 
@@ -95,9 +96,17 @@ void check_cross_entropy_kernel(const CrossEntropyKernel& kernel, const char* na
   }
 }
 
+void check_inner_products() {
+  const std::vector<double> terms{0x1p40, 3, 0x1p-30, -0x1p40, 0x1p-60}, factors{0x1p40, 1, 1, 0x1p40, 1};
+  const InnerProducts p = inner_products(row_major(terms, 1, 5), row_major(factors, 5, 1), Factors::exact);
+  const double error = absolute_error(3 + 0x1p-30, p(0, 0).sum.value), limit = 0x1p-60 + p(0, 0).sum.error;
+  if (!(error <= limit)) degraded("portable", "an inner product", 3, error, limit);
+}
+
 double self_test() {
   double worst = check_row_kernel(portable_row_kernel(), "portable");
   check_cross_entropy_kernel(portable_cross_entropy_kernel(), "portable");
+  check_inner_products();
 #ifdef PLUSMAX_X86_TIERS
   if (tier_available(Tier::avx2)) {
     worst = std::max(worst, check_row_kernel(avx2_row_kernel(), "avx2"));
