@@ -137,7 +137,7 @@ Status plan_products(Plan& plan, std::size_t most_bytes) {
 }  // namespace
 
 Status make_plan(const Params& shape, const PlanOptions& options, std::size_t budget, std::unique_ptr<Plan>& made) {
-  std::unique_ptr<Plan> plan(new (std::nothrow) Plan);
+  std::unique_ptr<Plan> plan(new (std::nothrow) Plan{});
   if (plan == nullptr) return Status::error(PLUSMAX_DEVICE_ERROR, "no memory for a plan of %zu bytes", sizeof(Plan));
   plan->shape = shape;
   plan->shape.plan = plan.get();

@@ -180,3 +180,54 @@ TEST_CASE("linear_cross_entropy: no tokens have the loss 0 and no gradient", "[l
   for (std::size_t i = 0; i < got.dweight.size(); ++i) CHECK(got.dweight[i] == (call.add ? call.before(i) : 0));
   for (std::size_t i = 0; i < got.dbias.size(); ++i) CHECK(got.dbias[i] == (call.add ? call.before(i) : 0));
 }
+
+TEST_CASE("linear_cross_entropy: a bias of -inf masks its class in every mode", "[linear_cross_entropy][special]") {
+  LinearCall call = small_call(0, GENERATE(PLUSMAX_F32, PLUSMAX_F16));
+  call.vocab = 200;
+  call.fill();
+  const std::size_t masked = 150;
+  for (std::size_t i = 0; i < call.tokens; ++i) call.targets[i] = std::int64_t(i * 20);
+  call.bias[masked] = -INFINITY;
+  call.plan.mode = GENERATE(PLUSMAX_TOKEN_CHUNKS, PLUSMAX_VOCAB_SLICES);
+  call.plan.chunk = call.plan.mode == PLUSMAX_TOKEN_CHUNKS ? 4 : 128;
+  const LinearResults got = LinearRun(call).run();
+  CHECK(std::isfinite(got.loss));
+  CHECK(got.dbias[masked] == 0);
+  for (const double x : line(got.dweight, masked, call.features)) CHECK(x == 0);
+  for (const double x : got.dhidden) CHECK(std::isfinite(x));
+  // As if the class had any other weights.
+  for (std::size_t k = 0; k < call.features; ++k) call.weight[masked * call.features + k] = 1;
+  CHECK(LinearRun(call).run().bytes == got.bytes);
+}
+
+TEST_CASE("linear_cross_entropy: a NaN in a counted token is its own, and the sums'",
+          "[linear_cross_entropy][special]") {
+  LinearCall call = small_call(4);
+  const LinearResults clean = LinearRun(call).run();
+  call.hidden[3 * call.features + 2] = NAN;
+  const LinearResults got = LinearRun(call).run();
+  CHECK(std::isnan(got.loss_rows[3]));
+  CHECK(all_nan(line(got.dhidden, 3, call.features)));
+  CHECK(all_nan(got.dweight));
+  CHECK(all_nan(got.dbias));
+  CHECK(std::isnan(got.loss));
+  CHECK(got.bad_targets == 0);
+  for (const std::size_t token : {0u, 2u, 4u, 8u}) {
+    CHECK(got.loss_rows[token] == clean.loss_rows[token]);
+    CHECK(line(got.dhidden, token, call.features) == line(clean.dhidden, token, call.features));
+  }
+}
+
+TEST_CASE("linear_cross_entropy: an orthogonal turn of X and W leaves the logits", "[linear_cross_entropy][special]") {
+  LinearCall call;
+  call.features = 2;
+  call.fill();
+  const LinearResults before = LinearRun(call).run();
+  for (Values* each : {&call.hidden, &call.weight})  // a quarter turn, which is exact
+    for (std::size_t i = 0; i < each->size(); i += 2) {
+      const double first = (*each)[i];
+      (*each)[i] = -(*each)[i + 1], (*each)[i + 1] = first;
+    }
+  // Two products are added in the other order, which changes no bit.
+  CHECK(LinearRun(call).run().loss_rows == before.loss_rows);
+}

@@ -161,7 +161,7 @@ typedef struct plusmax_linear_cross_entropy_options {
   int32_t mode;                       /* a plusmax_linear_mode */
   int32_t chunk_dtype;                /* of the logits in the workspace: PLUSMAX_F32, or dtype */
   int32_t accumulate_in_dweight_type; /* nonzero: dW is summed over chunks in dweight_type, not in float */
-  int64_t chunk;                      /* tokens of a chunk, classes of a slice, at most; 0: planned */
+  int64_t chunk;                      /* tokens of a chunk, or classes of a slice (whole 128), at most; 0: planned */
   int64_t max_valid_tokens;           /* tokens that are not ignored, at most: products run on so many; 0: tokens */
 } plusmax_linear_cross_entropy_options;
 
