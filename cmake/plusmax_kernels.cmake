@@ -4,7 +4,7 @@
 # A kernels/OP/NAME.cu is never compiled by itself: a generated one-line source includes it by its root-relative name, so the
 # include path decides whose copy it is (the overlay's, or ours), and the extension of that line's file decides the compiler.
 
-set(PLUSMAX_KERNEL_OPS logsumexp cross_entropy)
+set(PLUSMAX_KERNEL_OPS logsumexp cross_entropy linear_cross_entropy)
 set(PLUSMAX_MODULE_DIR "${PROJECT_BINARY_DIR}/modules")
 
 if(PLUSMAX_CUDA)

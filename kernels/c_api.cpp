@@ -2,6 +2,7 @@
 #include "kernels/include/plusmax/plusmax.h"
 
 #include "kernels/cross_entropy/dispatch.hpp"
+#include "kernels/linear_cross_entropy/dispatch.hpp"
 #include "kernels/logsumexp/dispatch.hpp"
 
 #include <cstdio>
@@ -46,11 +47,16 @@ Status check_enum(const char* name, std::int32_t value, std::int32_t last) {
   return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %d is unknown", name, static_cast<int>(value));
 }
 
-// What every call begins with, whatever its descriptor holds.
+Status check_given(const char* name, const void* pointer) {
+  if (pointer != nullptr) return {};
+  return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s is NULL", name);
+}
+
+// What every call begins with, whatever its descriptor holds. `answer`: what it writes on the host.
 template <class Descriptor, class Options>
-Status check_call(const Descriptor* d, const Options* o, const std::size_t* workspace_bytes) {
-  if (d == nullptr) return Status::error(PLUSMAX_INVALID_ARGUMENT, "descriptor is NULL");
-  if (workspace_bytes == nullptr) return Status::error(PLUSMAX_INVALID_ARGUMENT, "workspace_bytes is NULL");
+Status check_call(const Descriptor* d, const Options* o, const char* answer_name, const void* answer) {
+  if (Status status = check_given("descriptor", d); !status.ok()) return status;
+  if (Status status = check_given(answer_name, answer); !status.ok()) return status;
   if (Status status = check_size("descriptor", d->size, sizeof *d); !status.ok()) return status;
   if (o != nullptr)
     if (Status status = check_size("options", o->size, sizeof *o); !status.ok()) return status;
@@ -73,7 +79,7 @@ Status query_or_launch(const KernelVariant<Params>& variant, const Params& p, St
 
 Status call_logsumexp(const plusmax_logsumexp_descriptor* d, const plusmax_logsumexp_options* o, void* workspace,
                       std::size_t* workspace_bytes, void* stream) {
-  if (Status status = check_call(d, o, workspace_bytes); !status.ok()) return status;
+  if (Status status = check_call(d, o, "workspace_bytes", workspace_bytes); !status.ok()) return status;
   const logsumexp::Params p{static_cast<plusmax_dtype>(d->dtype),
                             d->rows,
                             d->cols,
@@ -125,7 +131,7 @@ cross_entropy::Params params_of(const plusmax_cross_entropy_descriptor& d, const
 
 Status call_cross_entropy(const plusmax_cross_entropy_descriptor* d, const plusmax_cross_entropy_options* o,
                           bool backward, void* workspace, std::size_t* workspace_bytes, void* stream) {
-  if (Status status = check_call(d, o, workspace_bytes); !status.ok()) return status;
+  if (Status status = check_call(d, o, "workspace_bytes", workspace_bytes); !status.ok()) return status;
   if (d->col_stride != 1)
     return Status::error(PLUSMAX_UNSUPPORTED, "col_stride %lld, cross_entropy needs 1",
                          static_cast<long long>(d->col_stride));
@@ -137,6 +143,97 @@ Status call_cross_entropy(const plusmax_cross_entropy_descriptor* d, const plusm
   if (Status status = cross_entropy::check_shape(p); !status.ok()) return status;
   return query_or_launch(cross_entropy::choose(p, options.batch_invariant != 0), p, cross_entropy::check_pointers,
                          workspace, workspace_bytes, stream);
+}
+
+linear_cross_entropy::Params params_of(const plusmax_linear_cross_entropy_descriptor& d,
+                                       const cross_entropy::Options& options) {
+  linear_cross_entropy::Params p;
+  p.dtype = static_cast<plusmax_dtype>(d.dtype);
+  p.tokens = d.tokens;
+  p.vocab = d.vocab;
+  p.features = d.features;
+  p.hidden_stride = d.hidden_stride;
+  p.hidden = d.hidden;
+  p.weight_stride = d.weight_stride;
+  p.weight = d.weight;
+  p.bias = d.bias;
+  p.target_type = static_cast<plusmax_target_type>(d.target_type);
+  p.target_stride = d.target_stride;
+  p.targets = d.targets;
+  p.class_weights = d.class_weights;
+  p.upstream_stride = d.upstream_stride;
+  p.upstream = d.upstream;
+  p.normalizer = d.normalizer;
+  p.options = options;
+  p.dhidden_stride = d.dhidden_stride;
+  p.dhidden = d.dhidden;
+  p.dweight_type = static_cast<plusmax_dtype>(d.dweight_type);
+  p.add_to_dweight = d.add_to_dweight != 0;
+  p.dweight_stride = d.dweight_stride;
+  p.dweight = d.dweight;
+  p.dbias = d.dbias;
+  p.loss_rows = d.loss_rows;
+  p.z_loss = d.z_loss;
+  p.lse = d.lse;
+  p.argmax = d.argmax;
+  p.loss = d.loss;
+  p.num_valid = d.num_valid;
+  p.bad_targets = d.bad_targets;
+  p.excess_tokens = d.excess_tokens;
+  return p;
+}
+
+Status check_linear_enums(const plusmax_linear_cross_entropy_descriptor& d) {
+  if (Status status = check_enum("target_type", d.target_type, PLUSMAX_INT32); !status.ok()) return status;
+  return check_enum("dweight_type", d.dweight_type, PLUSMAX_F64);
+}
+
+Status create_plan(const plusmax_linear_cross_entropy_descriptor* d, const plusmax_linear_cross_entropy_options* o,
+                   std::size_t budget, plusmax_linear_cross_entropy_plan** made) {
+  if (Status status = check_call(d, o, "plan", made); !status.ok()) return status;
+  if (Status status = check_linear_enums(*d); !status.ok()) return status;
+  const plusmax_linear_cross_entropy_options options =
+      o == nullptr ? plusmax_linear_cross_entropy_options PLUSMAX_LINEAR_CROSS_ENTROPY_OPTIONS : *o;
+  if (Status status = check_enum("reduction", options.reduction, PLUSMAX_MEAN); !status.ok()) return status;
+  if (Status status = check_enum("mode", options.mode, PLUSMAX_LOSS_ONLY); !status.ok()) return status;
+  if (Status status = check_enum("chunk_dtype", options.chunk_dtype, PLUSMAX_F64); !status.ok()) return status;
+  const linear_cross_entropy::Params p =
+      params_of(*d, {static_cast<plusmax_reduction>(options.reduction), options.ignore_index, options.label_smoothing,
+                     options.z_loss, options.softcap, options.logit_scale, options.nan_when_empty != 0});
+  const linear_cross_entropy::PlanOptions choices{static_cast<plusmax_linear_mode>(options.mode), options.chunk,
+                                                  static_cast<plusmax_dtype>(options.chunk_dtype),
+                                                  options.accumulate_in_dweight_type != 0, options.max_valid_tokens};
+  if (Status status = linear_cross_entropy::check_shape(p); !status.ok()) return status;
+  if (Status status = linear_cross_entropy::check_plan_options(p, choices); !status.ok()) return status;
+  std::unique_ptr<linear_cross_entropy::Plan> plan;
+  if (Status status = linear_cross_entropy::make_plan(p, choices, budget, plan); !status.ok()) return status;
+  *made = reinterpret_cast<plusmax_linear_cross_entropy_plan*>(plan.release());
+  return {};
+}
+
+Status describe_plan(const linear_cross_entropy::Plan* plan, plusmax_linear_cross_entropy_plan_info* info) {
+  if (Status status = check_given("plan", plan); !status.ok()) return status;
+  if (Status status = check_given("info", info); !status.ok()) return status;
+  if (Status status = check_size("info", info->size, sizeof *info); !status.ok()) return status;
+  const linear_cross_entropy::LogitsBytes bytes = linear_cross_entropy::logits_bytes(*plan);
+  *info = {sizeof *info,  plan->options.mode, plan->options.chunk_dtype,
+           plan->chunk(), plan->chunks,       plan->workspace_bytes,
+           bytes.chunk,   bytes.whole,        3 * bytes.whole};
+  return {};
+}
+
+Status call_linear_cross_entropy(const linear_cross_entropy::Plan* plan,
+                                 const plusmax_linear_cross_entropy_descriptor* d, void* workspace,
+                                 std::size_t* workspace_bytes, void* stream) {
+  constexpr const plusmax_linear_cross_entropy_options* kInPlan = nullptr;
+  if (Status status = check_given("plan", plan); !status.ok()) return status;
+  if (Status status = check_call(d, kInPlan, "workspace_bytes", workspace_bytes); !status.ok()) return status;
+  if (Status status = check_linear_enums(*d); !status.ok()) return status;
+  linear_cross_entropy::Params p = params_of(*d, plan->shape.options);
+  p.plan = plan;
+  if (Status status = linear_cross_entropy::check_shape(p); !status.ok()) return status;
+  if (Status status = linear_cross_entropy::check_planned(p); !status.ok()) return status;
+  return query_or_launch(*plan->variant, p, linear_cross_entropy::check_pointers, workspace, workspace_bytes, stream);
 }
 
 }  // namespace
@@ -160,6 +257,31 @@ plusmax_status plusmax_cross_entropy_backward(const plusmax_cross_entropy_descri
                                               const plusmax_cross_entropy_options* options, void* workspace,
                                               size_t* workspace_bytes, void* stream) {
   return plusmax::report(plusmax::call_cross_entropy(descriptor, options, true, workspace, workspace_bytes, stream));
+}
+
+plusmax_status plusmax_linear_cross_entropy_plan_create(const plusmax_linear_cross_entropy_descriptor* descriptor,
+                                                        const plusmax_linear_cross_entropy_options* options,
+                                                        size_t workspace_budget,
+                                                        plusmax_linear_cross_entropy_plan** plan) {
+  return plusmax::report(plusmax::create_plan(descriptor, options, workspace_budget, plan));
+}
+
+void plusmax_linear_cross_entropy_plan_destroy(plusmax_linear_cross_entropy_plan* plan) {
+  delete reinterpret_cast<plusmax::linear_cross_entropy::Plan*>(plan);
+}
+
+plusmax_status plusmax_linear_cross_entropy_plan_describe(const plusmax_linear_cross_entropy_plan* plan,
+                                                          plusmax_linear_cross_entropy_plan_info* info) {
+  return plusmax::report(
+      plusmax::describe_plan(reinterpret_cast<const plusmax::linear_cross_entropy::Plan*>(plan), info));
+}
+
+plusmax_status plusmax_linear_cross_entropy(const plusmax_linear_cross_entropy_plan* plan,
+                                            const plusmax_linear_cross_entropy_descriptor* descriptor, void* workspace,
+                                            size_t* workspace_bytes, void* stream) {
+  return plusmax::report(
+      plusmax::call_linear_cross_entropy(reinterpret_cast<const plusmax::linear_cross_entropy::Plan*>(plan), descriptor,
+                                         workspace, workspace_bytes, stream));
 }
 
 const char* plusmax_last_error(void) { return plusmax::last_error(); }

@@ -5,6 +5,7 @@
 
 #include "kernels/cross_entropy/params.hpp"
 #include "kernels/error_shape.h"
+#include "kernels/linear_cross_entropy/params.hpp"
 #include "kernels/logsumexp/params.hpp"
 #include "kernels/platform/bench.hpp"
 #include "kernels/platform/device.hpp"
@@ -35,6 +36,7 @@ struct Module {
   Device* device;
   Bench* bench;  // times launches on `device`
   std::span<const KernelVariant<cross_entropy::Params>* const> cross_entropy;
+  std::span<const KernelVariant<linear_cross_entropy::Params>* const> linear_cross_entropy;
 };
 
 // Entry point of every kernel module, the built-in one included.

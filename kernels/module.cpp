@@ -9,9 +9,13 @@ std::span<const KernelVariant<Params>* const> variants();
 namespace plusmax::cross_entropy {
 std::span<const KernelVariant<Params>* const> variants();
 }
+namespace plusmax::linear_cross_entropy {
+std::span<const KernelVariant<Params>* const> variants();
+}
 
 extern "C" __attribute__((visibility("default"))) const plusmax::Module* plusmax_module() {
   static const plusmax::Module module{plusmax::logsumexp::variants(), plusmax::backend_device(),
-                                      plusmax::backend_bench(), plusmax::cross_entropy::variants()};
+                                      plusmax::backend_bench(), plusmax::cross_entropy::variants(),
+                                      plusmax::linear_cross_entropy::variants()};
   return &module;
 }

@@ -57,4 +57,41 @@ inline Status check_disjoint(const Range& a, const Range& b) {
                        reinterpret_cast<void*>(a.end()), b.name, b.pointer, reinterpret_cast<void*>(b.end()));
 }
 
+// All memory that a call touches.
+class Ranges {
+ public:
+  void add(const Range& range, bool output) {
+    ranges_[count_] = range;
+    outputs_[count_++] = output;
+  }
+  // One-dimensional, and left out if null.
+  void add_vector(const char* name, const void* pointer, std::int64_t count, std::int64_t stride, int size,
+                  bool output) {
+    if (pointer != nullptr) add(strided(name, pointer, count, stride, 1, size), output);
+  }
+
+  Status check_extents() const {
+    for (int i = 0; i < count_; ++i)
+      if (Status status = check_extent(ranges_[i]); !status.ok()) return status;
+    return {};
+  }
+  // No output overlaps anything, but where may_share(earlier, later) says so.
+  template <class MayShare>
+  Status check_addresses(MayShare&& may_share) const {
+    for (int i = 0; i < count_; ++i)
+      if (Status status = check_address(ranges_[i]); !status.ok()) return status;
+    for (int i = 0; i < count_; ++i)
+      for (int j = 0; j < i; ++j)
+        if ((outputs_[i] || outputs_[j]) && !may_share(ranges_[j], ranges_[i]))
+          if (Status status = check_disjoint(ranges_[i], ranges_[j]); !status.ok()) return status;
+    return {};
+  }
+
+ private:
+  static constexpr int kMost = 24;
+  Range ranges_[kMost];
+  bool outputs_[kMost];
+  int count_ = 0;
+};
+
 }  // namespace plusmax

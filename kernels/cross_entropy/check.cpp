@@ -14,33 +14,12 @@ Status invalid(const char* name, double value, const char* wanted) {
   return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %.9g, must be %s", name, value, wanted);
 }
 
-Status check_options(const Options& o) {
-  if (!(o.label_smoothing >= 0 && o.label_smoothing < 1))
-    return invalid("label_smoothing", o.label_smoothing, "in [0, 1)");
-  if (!(o.z_loss >= 0) || std::isinf(o.z_loss)) return invalid("z_loss", o.z_loss, "finite, 0 or more");
-  if (!(o.softcap >= 0) || std::isinf(o.softcap)) return invalid("softcap", o.softcap, "finite, 0 (off) or more");
-  if (!(o.logit_scale > 0) || std::isinf(o.logit_scale))
-    return invalid("logit_scale", o.logit_scale, "finite, above 0");
-  return {};
-}
-
 Status check_stride(const char* name, const Params& p, std::int64_t stride) {
   if (p.rows > 1 && stride < p.cols)
     return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %lld < cols %lld", name, static_cast<long long>(stride),
                          static_cast<long long>(p.cols));
   return {};
 }
-
-constexpr int kRanges = 16;
-struct Ranges {
-  Range range[kRanges];
-  bool output[kRanges];
-  int count = 0;
-  void add(const Range& each, bool is_output) {
-    range[count] = each;
-    output[count++] = is_output;
-  }
-};
 
 bool wants_gradient(const Params& p) { return p.dlogits != nullptr; }
 
@@ -50,22 +29,18 @@ Ranges ranges_of(const Params& p) {
   Ranges all;
   all.add(strided("logits", p.logits, p.rows, p.row_stride, p.cols, size), false);
   all.add(strided("targets", p.targets, p.rows, p.target_stride, 1, p.target_type == PLUSMAX_INT32 ? 4 : 8), false);
-  const auto add = [&](const char* name, const void* pointer, std::int64_t count, std::int64_t stride, int bytes,
-                       bool output) {
-    if (pointer != nullptr) all.add(strided(name, pointer, count, stride, 1, bytes), output);
-  };
-  add("weights", p.weights, p.cols, 1, 4, false);
-  add("upstream", p.upstream, p.rows, p.upstream_stride, 4, false);
-  add("normalizer", p.normalizer, 2, 1, 8, false);
+  all.add_vector("weights", p.weights, p.cols, 1, 4, false);
+  all.add_vector("upstream", p.upstream, p.rows, p.upstream_stride, 4, false);
+  all.add_vector("normalizer", p.normalizer, 2, 1, 8, false);
   if (wants_gradient(p)) all.add(strided("dlogits", p.dlogits, p.rows, p.dlogits_stride, p.cols, size), true);
-  add("loss_rows", p.loss_rows, p.rows, 1, result, true);
-  add("z_loss", p.z_loss, p.rows, 1, result, true);
-  add("lse", p.lse, p.rows, 1, result, true);
-  add("row_state", p.row_state, p.rows * 2, 1, result, !p.backward);
-  add("argmax", p.argmax, p.rows, 1, 8, true);
-  add("loss", p.loss, 1, 1, result, true);
-  add("num_valid", p.num_valid, 1, 1, 8, true);
-  add("bad_targets", p.bad_targets, 1, 1, 8, true);
+  all.add_vector("loss_rows", p.loss_rows, p.rows, 1, result, true);
+  all.add_vector("z_loss", p.z_loss, p.rows, 1, result, true);
+  all.add_vector("lse", p.lse, p.rows, 1, result, true);
+  all.add_vector("row_state", p.row_state, p.rows * 2, 1, result, !p.backward);
+  all.add_vector("argmax", p.argmax, p.rows, 1, 8, true);
+  all.add_vector("loss", p.loss, 1, 1, result, true);
+  all.add_vector("num_valid", p.num_valid, 1, 1, 8, true);
+  all.add_vector("bad_targets", p.bad_targets, 1, 1, 8, true);
   return all;
 }
 
@@ -95,6 +70,16 @@ Status check_backward(const Params& p) {
 
 }  // namespace
 
+Status check_options(const Options& o) {
+  if (!(o.label_smoothing >= 0 && o.label_smoothing < 1))
+    return invalid("label_smoothing", o.label_smoothing, "in [0, 1)");
+  if (!(o.z_loss >= 0) || std::isinf(o.z_loss)) return invalid("z_loss", o.z_loss, "finite, 0 or more");
+  if (!(o.softcap >= 0) || std::isinf(o.softcap)) return invalid("softcap", o.softcap, "finite, 0 (off) or more");
+  if (!(o.logit_scale > 0) || std::isinf(o.logit_scale))
+    return invalid("logit_scale", o.logit_scale, "finite, above 0");
+  return {};
+}
+
 Status check_shape(const Params& p) {
   if (const int dtype = static_cast<int>(p.dtype); dtype < PLUSMAX_F32 || dtype > PLUSMAX_F64)
     return Status::error(PLUSMAX_INVALID_ARGUMENT, "dtype %d is unknown", dtype);
@@ -110,23 +95,13 @@ Status check_shape(const Params& p) {
   if (Status status = check_options(p.options); !status.ok()) return status;
   if (p.loss != nullptr && p.options.reduction == PLUSMAX_NONE)
     return Status::error(PLUSMAX_INVALID_ARGUMENT, "loss %p, but with reduction none there is no single loss", p.loss);
-  const Ranges all = ranges_of(p);
-  for (int i = 0; i < all.count; ++i)
-    if (Status status = check_extent(all.range[i]); !status.ok()) return status;
-  return {};
+  return ranges_of(p).check_extents();
 }
 
 Status check_pointers(const Params& p) {
   if (p.backward)
     if (Status status = check_backward(p); !status.ok()) return status;
-  const Ranges all = ranges_of(p);
-  for (int i = 0; i < all.count; ++i)
-    if (Status status = check_address(all.range[i]); !status.ok()) return status;
-  for (int i = 0; i < all.count; ++i)
-    for (int j = 0; j < i; ++j)
-      if ((all.output[i] || all.output[j]) && !in_place(p, all.range[j], all.range[i]))
-        if (Status status = check_disjoint(all.range[i], all.range[j]); !status.ok()) return status;
-  return {};
+  return ranges_of(p).check_addresses([&](const Range& a, const Range& b) { return in_place(p, a, b); });
 }
 
 }  // namespace plusmax::cross_entropy

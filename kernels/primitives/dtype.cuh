@@ -64,5 +64,12 @@ auto with_type(plusmax_dtype dtype, Visitor&& visit) {
   }
   return visit(float{});
 }
+// The same where there is no f64.
+template <class Visitor>
+auto with_float(plusmax_dtype dtype, Visitor&& visit) {
+  if (dtype == PLUSMAX_F16) return visit(__half{});
+  if (dtype == PLUSMAX_BF16) return visit(__nv_bfloat16{});
+  return visit(float{});
+}
 
 }  // namespace plusmax

@@ -46,7 +46,7 @@ function(check_line file line allowed)
   set(breaches "${breaches}" PARENT_SCOPE)
 endfunction()
 
-set(doors "kernels/(catalog\\.hpp|error_shape\\.h|status\\.hpp|platform/(device|bench)\\.hpp|include/plusmax/types\\.h|(logsumexp|cross_entropy)/params\\.hpp)$")
+set(doors "kernels/(catalog\\.hpp|error_shape\\.h|status\\.hpp|platform/(device|bench)\\.hpp|include/plusmax/types\\.h|(logsumexp|cross_entropy|linear_cross_entropy)/params\\.hpp)$")
 check(kernels "^(kernels|plusmax)/")
 check(reference "^(reference/|kernels/error_shape\\.h$|kernels/include/plusmax/types\\.h$)")
 check(properties "^(properties/|reference/|${doors})")  # and of properties/ops/OP/ what lies under the same OP

@@ -1,8 +1,8 @@
 /* plusmax: kernels for the loss layer of language models. C99; includes no CUDA header.
  *
- * Every operation is one call: (descriptor, options, workspace, workspace_bytes, stream) -> status. A call neither
- * allocates nor synchronizes, prints, or reads device memory on the host, so it can be captured in a CUDA graph. What
- * it computes is on the stream when it returns; what the device does wrong later shows at the caller's next
+ * Every operation is one call: (descriptor, options or plan, workspace, workspace_bytes, stream) -> status. A call
+ * neither allocates nor synchronizes, prints, or reads device memory on the host, so it can be captured in a CUDA
+ * graph. What it computes is on the stream when it returns; what the device does wrong later shows at the caller's next
  * synchronization. */
 #ifndef PLUSMAX_PLUSMAX_H
 #define PLUSMAX_PLUSMAX_H
@@ -109,6 +109,101 @@ PLUSMAX_API plusmax_status plusmax_cross_entropy(const plusmax_cross_entropy_des
 PLUSMAX_API plusmax_status plusmax_cross_entropy_backward(const plusmax_cross_entropy_descriptor* descriptor,
                                                           const plusmax_cross_entropy_options* options, void* workspace,
                                                           size_t* workspace_bytes, void* stream);
+
+/* Cross entropy of z = X W^T + bias against integer targets, with the gradients of X, W and the bias: the logits exist
+ * a part at a time, in the workspace. Losses, options and special values as for plusmax_cross_entropy; a bad target
+ * also makes its row of dX, dW and dbias NaN. What an ignored token's X holds reaches nothing. */
+typedef struct plusmax_linear_cross_entropy_descriptor {
+  size_t size;                /* sizeof(plusmax_linear_cross_entropy_descriptor) */
+  int32_t dtype;              /* of X, W, bias and dX: PLUSMAX_F32, PLUSMAX_F16 or PLUSMAX_BF16 */
+  int32_t target_type;        /* a plusmax_target_type */
+  int32_t dweight_type;       /* of dW and dbias: PLUSMAX_F32, or dtype */
+  int32_t add_to_dweight;     /* nonzero: dW and dbias are added to, not overwritten */
+  int64_t tokens;             /* 0 and more (single outputs, dW and dbias are still written) */
+  int64_t vocab, features;    /* 1 and more */
+  int64_t hidden_stride;      /* elements, at least features; 0 repeats one row */
+  const void* hidden;         /* X: device, [tokens, features] */
+  int64_t weight_stride;      /* elements, at least features */
+  const void* weight;         /* W: device, [vocab, features]; products are faster if it begins on 16 bytes */
+  const void* bias;           /* device, [vocab]; NULL: none */
+  int64_t target_stride;      /* elements; 0 repeats one target */
+  const void* targets;        /* device, [tokens] */
+  const float* class_weights; /* device, [vocab]; NULL: 1 */
+  int64_t upstream_stride;    /* elements; 0: one value for all tokens */
+  const float* upstream;      /* device; multiplies gradients only; NULL: 1 */
+  const double* normalizer;   /* device, {Z, num_valid} to divide a mean by; NULL: counted over all tokens */
+  /* outputs, device, each may be NULL; disjoint from everything */
+  int64_t dhidden_stride; /* elements, at least features */
+  void* dhidden;          /* dX: [tokens, features] of dtype; +0 for ignored tokens */
+  int64_t dweight_stride; /* elements, at least features */
+  void* dweight;          /* dW: [vocab, features] of dweight_type */
+  void* dbias;            /* [vocab] of dweight_type */
+  float* loss_rows;       /* [tokens], z-loss included, never divided */
+  float* z_loss;          /* [tokens], the z-loss alone */
+  float* lse;             /* [tokens] */
+  int64_t* argmax;        /* [tokens], of the logits as stored */
+  float* loss;            /* one: sum or mean */
+  int64_t* num_valid;     /* one: tokens that are not ignored */
+  int64_t* bad_targets;   /* one: tokens whose target is outside [0, vocab) */
+  int64_t* excess_tokens; /* one: tokens that are not ignored beyond max_valid_tokens; above 0 the single loss, their
+                             own results and all gradients are NaN */
+} plusmax_linear_cross_entropy_descriptor;
+
+typedef struct plusmax_linear_cross_entropy_options {
+  size_t size;                        /* sizeof(plusmax_linear_cross_entropy_options) */
+  int32_t reduction;                  /* a plusmax_reduction */
+  int32_t nan_when_empty;             /* nonzero: a mean with Z = 0 is NaN, not 0 */
+  int64_t ignore_index;               /* any value */
+  double label_smoothing;             /* eps, in [0, 1) */
+  double z_loss;                      /* lambda, 0 or more */
+  double softcap;                     /* c, 0 is off */
+  double logit_scale;                 /* s, above 0 */
+  int32_t mode;                       /* a plusmax_linear_mode */
+  int32_t chunk_dtype;                /* of the logits in the workspace: PLUSMAX_F32, or dtype */
+  int32_t accumulate_in_dweight_type; /* nonzero: dW is summed over chunks in dweight_type, not in float */
+  int64_t chunk;                      /* tokens of a chunk, or classes of a slice (whole 128), at most; 0: planned */
+  int64_t max_valid_tokens;           /* tokens that are not ignored, at most: products run on so many; 0: tokens */
+} plusmax_linear_cross_entropy_options;
+
+/* What options NULL stands for: mean, ignore_index -100, logits in float, everything else planned or off. */
+#define PLUSMAX_LINEAR_CROSS_ENTROPY_OPTIONS                                                                      \
+  {                                                                                                               \
+    sizeof(plusmax_linear_cross_entropy_options), PLUSMAX_MEAN, 0, -100, 0.0, 0.0, 0.0, 1.0, PLUSMAX_LINEAR_AUTO, \
+        PLUSMAX_F32, 0, 0, 0                                                                                      \
+  }
+
+typedef struct plusmax_linear_cross_entropy_plan plusmax_linear_cross_entropy_plan;
+
+/* Decides the mode, the chunk and the algorithms of the products for calls of this shape, on the current device; may
+ * allocate host memory. `descriptor` is as calls will have it: its sizes and types, the strides and the alignment of W
+ * and dW, and which pointers are NULL; what they point to is not looked at. `workspace_budget`: bytes that a call may
+ * have; 0: any. Same plan, same bits. */
+PLUSMAX_API plusmax_status plusmax_linear_cross_entropy_plan_create(
+    const plusmax_linear_cross_entropy_descriptor* descriptor, const plusmax_linear_cross_entropy_options* options,
+    size_t workspace_budget, plusmax_linear_cross_entropy_plan** plan);
+
+/* NULL is let pass. */
+PLUSMAX_API void plusmax_linear_cross_entropy_plan_destroy(plusmax_linear_cross_entropy_plan* plan);
+
+typedef struct plusmax_linear_cross_entropy_plan_info {
+  size_t size;               /* sizeof(plusmax_linear_cross_entropy_plan_info), set by the caller */
+  int32_t mode;              /* a plusmax_linear_mode, never PLUSMAX_LINEAR_AUTO */
+  int32_t chunk_dtype;       /* a plusmax_dtype */
+  int64_t chunk, chunks;     /* tokens of a chunk or classes of a slice, and how many of them */
+  size_t workspace_bytes;    /* of a call */
+  size_t chunk_logits_bytes; /* of it: the logits that exist at a time */
+  size_t whole_logits_bytes; /* all logits once, of dtype: what cross_entropy in place needs */
+  size_t naive_logits_bytes; /* three times that: logits, probabilities and gradient */
+} plusmax_linear_cross_entropy_plan_info;
+
+PLUSMAX_API plusmax_status plusmax_linear_cross_entropy_plan_describe(const plusmax_linear_cross_entropy_plan* plan,
+                                                                      plusmax_linear_cross_entropy_plan_info* info);
+
+/* Workspace, query and stream as for plusmax_logsumexp. The descriptor's pointers may differ from the plan's, but for
+ * what plan_create says. */
+PLUSMAX_API plusmax_status plusmax_linear_cross_entropy(const plusmax_linear_cross_entropy_plan* plan,
+                                                        const plusmax_linear_cross_entropy_descriptor* descriptor,
+                                                        void* workspace, size_t* workspace_bytes, void* stream);
 
 /* What the last call in this thread answered, with the values: "row_stride 100 < cols 128". Empty after PLUSMAX_OK.
  * Valid until the thread's next call. */

@@ -108,4 +108,59 @@ inline void cross_entropy_backward(const plusmax_cross_entropy_descriptor& descr
   check(plusmax_cross_entropy_backward(&descriptor, &options, workspace, &workspace_bytes, stream));
 }
 
+// Contiguous rows and int64 targets, everything f32 but what is of dtype; outputs are set by name before the call.
+inline plusmax_linear_cross_entropy_descriptor linear_cross_entropy_descriptor(plusmax_dtype dtype, std::int64_t tokens,
+                                                                               std::int64_t vocab,
+                                                                               std::int64_t features,
+                                                                               const void* hidden, const void* weight,
+                                                                               const std::int64_t* targets) {
+  plusmax_linear_cross_entropy_descriptor descriptor{};
+  descriptor.size = sizeof descriptor;
+  descriptor.dtype = dtype;
+  descriptor.target_type = PLUSMAX_INT64;
+  descriptor.dweight_type = PLUSMAX_F32;
+  descriptor.tokens = tokens;
+  descriptor.vocab = vocab;
+  descriptor.features = features;
+  descriptor.hidden_stride = descriptor.weight_stride = features;
+  descriptor.hidden = hidden;
+  descriptor.weight = weight;
+  descriptor.target_stride = 1;
+  descriptor.targets = targets;
+  descriptor.dhidden_stride = descriptor.dweight_stride = features;
+  return descriptor;
+}
+
+inline plusmax_linear_cross_entropy_options linear_cross_entropy_options() {
+  return PLUSMAX_LINEAR_CROSS_ENTROPY_OPTIONS;
+}
+
+// Owns a plan.
+class linear_cross_entropy_plan {
+ public:
+  explicit linear_cross_entropy_plan(
+      const plusmax_linear_cross_entropy_descriptor& descriptor,
+      const plusmax_linear_cross_entropy_options& options = linear_cross_entropy_options(),
+      std::size_t workspace_budget = 0) {
+    check(plusmax_linear_cross_entropy_plan_create(&descriptor, &options, workspace_budget, &plan_));
+  }
+  linear_cross_entropy_plan(const linear_cross_entropy_plan&) = delete;
+  linear_cross_entropy_plan& operator=(const linear_cross_entropy_plan&) = delete;
+  ~linear_cross_entropy_plan() { plusmax_linear_cross_entropy_plan_destroy(plan_); }
+
+  plusmax_linear_cross_entropy_plan_info info() const {
+    plusmax_linear_cross_entropy_plan_info info{};
+    info.size = sizeof info;
+    check(plusmax_linear_cross_entropy_plan_describe(plan_, &info));
+    return info;
+  }
+  void run(const plusmax_linear_cross_entropy_descriptor& descriptor, void* workspace, std::size_t workspace_bytes,
+           void* stream) const {
+    check(plusmax_linear_cross_entropy(plan_, &descriptor, workspace, &workspace_bytes, stream));
+  }
+
+ private:
+  plusmax_linear_cross_entropy_plan* plan_ = nullptr;
+};
+
 }  // namespace plusmax

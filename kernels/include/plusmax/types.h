@@ -20,6 +20,14 @@ typedef enum plusmax_dtype {
 /* How the losses of rows become one: their sum, or the mean weighted by the targets' class weights. */
 typedef enum plusmax_reduction { PLUSMAX_NONE = 0, PLUSMAX_SUM = 1, PLUSMAX_MEAN = 2 } plusmax_reduction;
 
+/* How linear_cross_entropy divides its logits, so that they never exist as a whole. */
+typedef enum plusmax_linear_mode {
+  PLUSMAX_LINEAR_AUTO = 0,
+  PLUSMAX_TOKEN_CHUNKS = 1, /* the logits of a chunk of tokens at a time: three products */
+  PLUSMAX_VOCAB_SLICES = 2, /* of a slice of the vocabulary, computed twice: four products, no f32 sum of dW */
+  PLUSMAX_LOSS_ONLY = 3     /* slices, once: no gradient */
+} plusmax_linear_mode;
+
 typedef enum plusmax_target_type { PLUSMAX_INT64 = 0, PLUSMAX_INT32 = 1 } plusmax_target_type;
 
 /* What a call answers. The message with the values is plusmax_last_error(). */

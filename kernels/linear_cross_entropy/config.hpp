@@ -1,0 +1,25 @@
+// The numbers of linear_cross_entropy's planner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace plusmax::linear_cross_entropy {
+
+// Rows of a chunk: whole tiles of any of cuBLASLt's kernels.
+constexpr std::int64_t kChunkUnit = 128;
+// H200, 8192 x 128256 x 4096, bf16, f32 sums of dW, over the three products alone: chunks of 2048 1.06, of 1024 1.10,
+// of 512 1.39: the traffic of the sums is no longer hidden.
+constexpr std::int64_t kWantedChunk = 2048;
+// Shorter chunks than this cost more than the fourth product of slices.
+constexpr std::int64_t kLeastChunk = 1024;
+// Classes of a slice, in whole lines of the logits and of the bias in any type.
+constexpr std::int64_t kSliceUnit = 128;
+constexpr std::int64_t kWantedSlice = 8192;
+// Of the block that takes a row's part in a slice: one full batch of loads each at 8192 classes of 16 bits.
+constexpr int kSliceSumThreads = 256;
+// Workspace of a product: what NVIDIA recommends for sm_90, but no more than this part of the budget.
+constexpr std::size_t kProductBytes = std::size_t{32} << 20;
+constexpr std::size_t kProductShare = 16;
+
+}  // namespace plusmax::linear_cross_entropy

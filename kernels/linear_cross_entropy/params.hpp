@@ -1,0 +1,55 @@
+// What a linear_cross_entropy variant gets: inputs, options, and every output that is not null.
+#pragma once
+
+#include "kernels/cross_entropy/params.hpp"
+
+namespace plusmax::linear_cross_entropy {
+
+using cross_entropy::Options;
+struct Plan;
+
+struct Params {
+  using Shape = CrossEntropyShape;  // of the rows, given their logits
+
+  plusmax_dtype dtype = PLUSMAX_F32;  // f32, f16 or bf16
+  std::int64_t tokens = 0, vocab = 0, features = 0;
+  std::int64_t hidden_stride = 0;  // elements
+  const void* hidden = nullptr;    // X, [tokens, features] of dtype
+  std::int64_t weight_stride = 0;  // elements
+  const void* weight = nullptr;    // W, [vocab, features] of dtype
+  const void* bias = nullptr;      // [vocab] of dtype, or null
+  plusmax_target_type target_type = PLUSMAX_INT64;
+  std::int64_t target_stride = 1;        // elements; 0 repeats one target
+  const void* targets = nullptr;         // [tokens]
+  const float* class_weights = nullptr;  // [vocab], or null: 1
+  std::int64_t upstream_stride = 0;      // elements; 0: one value for all tokens
+  const float* upstream = nullptr;       // null: 1
+  const double* normalizer = nullptr;    // {Z, num_valid}, or null: counted
+  Options options;
+
+  std::int64_t dhidden_stride = 0;           // elements
+  void* dhidden = nullptr;                   // [tokens, features] of dtype
+  plusmax_dtype dweight_type = PLUSMAX_F32;  // of dweight and dbias: f32 or dtype
+  bool add_to_dweight = false;               // and to dbias: what they hold is kept and added to
+  std::int64_t dweight_stride = 0;           // elements
+  void* dweight = nullptr;                   // [vocab, features]
+  void* dbias = nullptr;                     // [vocab]
+  // [tokens]
+  float* loss_rows = nullptr;
+  float* z_loss = nullptr;
+  float* lse = nullptr;
+  std::int64_t* argmax = nullptr;
+  // one value each
+  float* loss = nullptr;
+  std::int64_t* num_valid = nullptr;
+  std::int64_t* bad_targets = nullptr;
+  std::int64_t* excess_tokens = nullptr;  // valid tokens beyond the stated maximum
+
+  const Plan* plan = nullptr;
+};
+
+inline bool wants_gradient(const Params& p) {
+  return p.dhidden != nullptr || p.dweight != nullptr || p.dbias != nullptr;
+}
+
+}  // namespace plusmax::linear_cross_entropy

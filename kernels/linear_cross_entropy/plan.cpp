@@ -1,0 +1,170 @@
+#include "kernels/linear_cross_entropy/plan.hpp"
+
+#include "kernels/cross_entropy/dispatch.hpp"
+#include "kernels/linear_cross_entropy/config.hpp"
+#include "kernels/linear_cross_entropy/dispatch.hpp"
+#include "kernels/linear_cross_entropy/workspace.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace plusmax::linear_cross_entropy {
+
+extern const KernelVariant<Params> token_chunks, vocab_slices, loss_only;
+
+namespace {
+
+std::int64_t ceil_divide(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+
+// What is divided, and in what: tokens, or classes.
+struct Division {
+  std::int64_t length, unit, wanted;
+};
+Division division_of(const Plan& plan) {
+  if (plan.slices()) return {plan.shape.vocab, kSliceUnit, kWantedSlice};
+  return {plan.rows, kChunkUnit, kWantedChunk};
+}
+
+// Parts of the same length, so that none is short, of whole units unless there is one.
+void divide(Plan& plan, std::int64_t count, std::int64_t unit) {
+  const std::int64_t length = division_of(plan).length;
+  const std::int64_t part = std::min(ceil_divide(ceil_divide(length, count), unit) * unit, length);
+  plan.tile_rows = plan.slices() ? plan.rows : part;
+  plan.tile_cols = plan.slices() ? part : plan.shape.vocab;
+  plan.chunks = plan.rows == 0 ? 0 : ceil_divide(length, part);
+  plan.row_variant = nullptr;
+  if (!plan.slices()) plan.row_variant = &cross_entropy::choose(rows_call(plan.shape, layout(plan.shape)), false);
+  plan.workspace_bytes = plan.variant->workspace_bytes(plan.shape);
+}
+
+// As few parts as fit. Without a budget one, unless parts of the wanted length need less.
+void choose_chunk(Plan& plan, std::size_t budget) {
+  const Division d = division_of(plan);
+  divide(plan, 1, 1);
+  if (budget == 0) {
+    const std::size_t whole = plan.workspace_bytes;
+    divide(plan, std::max<std::int64_t>(d.length / d.wanted, 1), d.unit);
+    if (plan.workspace_bytes >= whole) divide(plan, 1, 1);
+    return;
+  }
+  for (std::int64_t count = 2; plan.workspace_bytes > budget && plan.chunk() > d.unit; ++count)
+    divide(plan, count, d.unit);
+}
+
+// `chunk` as in PlanOptions. Slices begin where rows of the logits and the bias are aligned.
+void set_mode(Plan& plan, plusmax_linear_mode mode, std::int64_t chunk, std::size_t budget) {
+  plan.options.mode = mode;
+  plan.variant = mode == PLUSMAX_TOKEN_CHUNKS ? &token_chunks : mode == PLUSMAX_LOSS_ONLY ? &loss_only : &vocab_slices;
+  if (chunk > 0)
+    divide(plan, std::max<std::int64_t>(ceil_divide(division_of(plan).length, chunk), 1),
+           plan.slices() ? kSliceUnit : 1);
+  else
+    choose_chunk(plan, budget);
+}
+
+void choose_mode(Plan& plan, std::int64_t chunk, std::size_t budget) {
+  if (!wants_gradient(plan.shape)) return set_mode(plan, PLUSMAX_LOSS_ONLY, chunk, budget);
+  set_mode(plan, PLUSMAX_TOKEN_CHUNKS, chunk, budget);
+  const bool fits = budget == 0 || plan.workspace_bytes <= budget;
+  if (chunk > 0 || (fits && plan.tile_rows >= std::min(kLeastChunk, plan.rows))) return;
+  set_mode(plan, PLUSMAX_VOCAB_SLICES, 0, budget);
+  if (fits && plan.workspace_bytes > budget) set_mode(plan, PLUSMAX_TOKEN_CHUNKS, 0, budget);
+}
+
+platform::Product logits_product(const Params& p, std::int64_t cols) {
+  return {.m = p.plan->tile_rows,
+          .n = cols,
+          .k = p.features,
+          .operands = p.dtype,
+          .result = chunk_dtype(p),
+          .b_transposed = true,
+          .a_stride = line_stride(p.features),
+          .b_stride = std::max(p.weight_stride, p.features),
+          .c_stride = line_stride(p.plan->tile_cols),
+          .bias = p.bias != nullptr,
+          .alignment = alignment_of(p.weight, p.dtype)};
+}
+
+// Over the rows of X, or into a sum over slices.
+platform::Product dhidden_product(const Params& p, std::int64_t cols) {
+  return {.m = p.plan->tile_rows,
+          .n = p.features,
+          .k = cols,
+          .operands = p.dtype,
+          .result = p.plan->slices() ? PLUSMAX_F32 : p.dtype,
+          .a_stride = dlogits_stride(p),
+          .b_stride = std::max(p.weight_stride, p.features),
+          .c_stride = line_stride(p.features),
+          .alignment = alignment_of(p.weight, p.dtype)};
+}
+
+platform::Product dweight_product(const Params& p, std::int64_t cols) {
+  const bool apart = p.plan->sums_dweight_apart();
+  return {.m = cols,
+          .n = p.features,
+          .k = p.plan->tile_rows,
+          .operands = p.dtype,
+          .result = apart ? PLUSMAX_F32 : p.dweight_type,
+          .a_transposed = true,
+          .a_stride = dlogits_stride(p),
+          .b_stride = line_stride(p.features),
+          .c_stride = apart ? p.features : std::max(p.dweight_stride, p.features),
+          .alignment = apart ? alignment_of(nullptr, PLUSMAX_F32) : alignment_of(p.dweight, p.dweight_type)};
+}
+
+Status plan_chunk(Plan& plan, std::int64_t cols, std::size_t most_bytes, ChunkProducts& products) {
+  const auto add = [&](const platform::Product& product, platform::PlannedProduct& planned) {
+    Status status = plan.gemm.plan(product, most_bytes, planned);
+    if (status.ok()) plan.product_bytes = std::max(plan.product_bytes, planned.workspace_bytes);
+    return status;
+  };
+  const Params& p = plan.shape;
+  if (Status status = add(logits_product(p, cols), products.logits); !status.ok()) return status;
+  if (p.dhidden != nullptr)
+    if (Status status = add(dhidden_product(p, cols), products.dhidden); !status.ok()) return status;
+  if (p.dweight == nullptr) return {};
+  return add(dweight_product(p, cols), products.dweight);
+}
+
+Status plan_products(Plan& plan, std::size_t most_bytes) {
+  plan.product_bytes = 0;
+  if (plan.chunks == 0) return {};
+  if (Status status = plan_chunk(plan, plan.tile_cols, most_bytes, plan.products); !status.ok()) return status;
+  const std::int64_t last = plan.shape.vocab % plan.tile_cols;
+  return last == 0 ? Status{} : plan_chunk(plan, last, most_bytes, plan.last_products);
+}
+
+}  // namespace
+
+Status make_plan(const Params& shape, const PlanOptions& options, std::size_t budget, std::unique_ptr<Plan>& made) {
+  std::unique_ptr<Plan> plan(new (std::nothrow) Plan{});
+  if (plan == nullptr) return Status::error(PLUSMAX_DEVICE_ERROR, "no memory for a plan of %zu bytes", sizeof(Plan));
+  plan->shape = shape;
+  plan->shape.plan = plan.get();
+  plan->options = options;
+  plan->rows = options.max_valid_tokens > 0 ? options.max_valid_tokens : shape.tokens;
+  if (Status status = plan->gemm.open(); !status.ok()) return status;
+
+  const std::size_t most = budget == 0 ? kProductBytes : std::min(kProductBytes, budget / kProductShare);
+  plan->product_bytes = most;
+  if (options.mode == PLUSMAX_LINEAR_AUTO)
+    choose_mode(*plan, options.chunk, budget);
+  else
+    set_mode(*plan, options.mode, options.chunk, budget);
+  if (Status status = plan_products(*plan, most); !status.ok()) return status;
+  plan->workspace_bytes = plan->variant->workspace_bytes(plan->shape);
+  if (budget > 0 && plan->workspace_bytes > budget)
+    return Status::error(PLUSMAX_WORKSPACE_TOO_SMALL,
+                         "workspace_budget of %zu bytes, %zu needed by %s in parts of %lld", budget,
+                         plan->workspace_bytes, plan->variant->name, static_cast<long long>(plan->chunk()));
+  made = std::move(plan);
+  return {};
+}
+
+LogitsBytes logits_bytes(const Plan& plan) {
+  const Params& p = plan.shape;
+  return {static_cast<std::size_t>(plan.tile_rows * line_stride(plan.tile_cols) * element_size(chunk_dtype(p))),
+          static_cast<std::size_t>(p.tokens * p.vocab * element_size(p.dtype))};
+}
+
+}  // namespace plusmax::linear_cross_entropy

@@ -1,0 +1,72 @@
+// Chunks of tokens, one after the other in the same memory: logits by a product, cross_entropy over them in place, dW
+// and dX by two more. dX takes the place of X once dW has been made from it.
+#include "kernels/linear_cross_entropy/call.hpp"
+
+namespace plusmax::linear_cross_entropy {
+namespace {
+
+constexpr const char* kName = "token_chunks";
+
+Status multiply(const Plan& plan, const platform::PlannedProduct& product, const platform::Factors& factors, bool add,
+                const Workspace& space, void* stream) {
+  return plan.gemm.run(product, factors, add, space.product, stream);
+}
+
+Status chunk_gradients(const Params& p, const Workspace& space, bool first, void* stream) {
+  const Plan& plan = *p.plan;
+  const Matrix dlogits{space.logits, chunk_dtype(p), plan.tile_rows, p.vocab, line_stride(p.vocab)};
+  if (p.dbias != nullptr) {
+    float* sums = space.dbias != nullptr ? space.dbias : static_cast<float*>(p.dbias);
+    const bool add = !first || (p.add_to_dweight && space.dbias == nullptr);
+    if (Status status = launch_column_sums(dlogits, sums, add, stream); !status.ok()) return status;
+  }
+  // Products take both operands in one type.
+  if (chunk_dtype(p) != p.dtype)
+    if (Status status = launch_narrow(dlogits, p.dtype, stream); !status.ok()) return status;
+  if (p.dweight != nullptr) {
+    void* sums = space.dweight != nullptr ? space.dweight : p.dweight;
+    const bool add = !first || (p.add_to_dweight && space.dweight == nullptr);
+    if (Status status =
+            multiply(plan, plan.products.dweight, {space.logits, space.hidden, sums, nullptr}, add, space, stream);
+        !status.ok())
+      return status;
+  }
+  if (p.dhidden == nullptr) return {};
+  return multiply(plan, plan.products.dhidden, {space.logits, p.weight, space.hidden, nullptr}, false, space, stream);
+}
+
+Status run_chunk(const Params& p, const Workspace& space, std::int64_t first, void* stream) {
+  const Plan& plan = *p.plan;
+  if (Status status = launch_gather(p, space, first, stream); !status.ok()) return status;
+  if (Status status = multiply(plan, plan.products.logits, {space.hidden, p.weight, space.logits, space.bias}, false,
+                               space, stream);
+      !status.ok())
+    return status;
+  if (Status status = plan.row_variant->launch(rows_call(p, space), space.rows, stream); !status.ok()) return status;
+  if (wants_gradient(p))
+    if (Status status = chunk_gradients(p, space, first == 0, stream); !status.ok()) return status;
+  return launch_scatter(p, space, first, stream);
+}
+
+std::size_t workspace_bytes(const Params& p) { return layout(p).bytes; }
+
+Status supports(const Params& p) { return check_mode(p, PLUSMAX_TOKEN_CHUNKS, kName); }
+
+Status launch_variant(const Params& p, void* workspace, void* stream) {
+  if (Status status = supports(p); !status.ok()) return status;
+  const Workspace space = layout(p, workspace);
+  if (Status status = begin_call(p, space, stream); !status.ok()) return status;
+  for (std::int64_t chunk = 0; chunk < p.plan->chunks; ++chunk)
+    if (Status status = run_chunk(p, space, chunk * p.plan->tile_rows, stream); !status.ok()) return status;
+  return end_call(p, space, stream);
+}
+
+CrossEntropyShape error_shape(const Params& p) { return p.plan->row_variant->error_shape(rows_call(p, layout(p))); }
+
+}  // namespace
+
+extern const KernelVariant<Params> token_chunks;
+const KernelVariant<Params> token_chunks = {kName,          kFloats,     supports,   workspace_bytes,
+                                            launch_variant, bytes_moved, error_shape};
+
+}  // namespace plusmax::linear_cross_entropy

@@ -1,0 +1,121 @@
+// cuBLASLt sees a row-major matrix as the transposed column-major one: C^T = B^T A^T, so its first operand is our B.
+#include "kernels/platform/gemm.hpp"
+
+#include <cublasLt.h>
+
+#include <cstring>
+
+namespace plusmax::platform {
+namespace {
+
+static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(PlannedProduct::algorithm));
+
+Status failed(cublasStatus_t status, const char* what, const Product& p) {
+  if (status == CUBLAS_STATUS_SUCCESS) return {};
+  return Status::error(PLUSMAX_DEVICE_ERROR, "cuBLASLt: %s of %lld x %lld x %lld: %s", what,
+                       static_cast<long long>(p.m), static_cast<long long>(p.n), static_cast<long long>(p.k),
+                       cublasLtGetStatusString(status));
+}
+
+cudaDataType_t type_of(plusmax_dtype dtype) {
+  return dtype == PLUSMAX_F16 ? CUDA_R_16F : dtype == PLUSMAX_BF16 ? CUDA_R_16BF : CUDA_R_32F;
+}
+
+// Descriptors that live on the stack: a call allocates nothing.
+struct Descriptors {
+  cublasLtMatmulDescOpaque_t product;
+  cublasLtMatrixLayoutOpaque_t first, second, result;
+
+  // `bias`: where it lies, or anything as aligned as that
+  cublasStatus_t init(const Product& p, const void* bias) {
+    const cublasOperation_t first_op = p.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasOperation_t second_op = p.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasLtEpilogue_t epilogue = p.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+    const cudaDataType_t operands = type_of(p.operands), result_type = type_of(p.result);
+    cublasStatus_t worst = CUBLAS_STATUS_SUCCESS;
+    const auto take = [&](cublasStatus_t status) {
+      if (worst == CUBLAS_STATUS_SUCCESS) worst = status;
+    };
+    const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
+      take(cublasLtMatmulDescSetAttribute(&product, attribute, &value, sizeof value));
+    };
+    take(cublasLtMatmulDescInit(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    set(CUBLASLT_MATMUL_DESC_TRANSA, first_op);
+    set(CUBLASLT_MATMUL_DESC_TRANSB, second_op);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+    if (p.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+    const auto layout = [&](cublasLtMatrixLayout_t to, cudaDataType_t type, bool transposed, std::int64_t rows,
+                            std::int64_t columns, std::int64_t stride) {
+      take(cublasLtMatrixLayoutInit(to, type, static_cast<std::uint64_t>(transposed ? columns : rows),
+                                    static_cast<std::uint64_t>(transposed ? rows : columns), stride));
+    };
+    layout(&first, operands, p.b_transposed, p.n, p.k, p.b_stride);
+    layout(&second, operands, p.a_transposed, p.k, p.m, p.a_stride);
+    layout(&result, result_type, false, p.n, p.m, p.c_stride);
+    return worst;
+  }
+};
+
+// What is split along k is added up in f32 from the workspace, in order.
+cublasStatus_t prefer(cublasLtMatmulPreferenceOpaque_t& preference, const Product& p, std::size_t workspace_bytes) {
+  cublasStatus_t worst = cublasLtMatmulPreferenceInit(&preference);
+  const auto set = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value) {
+    const cublasStatus_t status = cublasLtMatmulPreferenceSetAttribute(&preference, attribute, &value, sizeof value);
+    if (worst == CUBLAS_STATUS_SUCCESS) worst = status;
+  };
+  set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(workspace_bytes));
+  set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+  for (const auto each : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+                          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+    set(each, static_cast<std::uint32_t>(p.alignment));
+  return worst;
+}
+
+}  // namespace
+
+Gemm::~Gemm() {
+  if (library_ != nullptr) cublasLtDestroy(static_cast<cublasLtHandle_t>(library_));
+}
+
+Status Gemm::open() {
+  const cublasStatus_t status = cublasLtCreate(reinterpret_cast<cublasLtHandle_t*>(&library_));
+  if (status == CUBLAS_STATUS_SUCCESS) return {};
+  return Status::error(PLUSMAX_DEVICE_ERROR, "cuBLASLt: no handle: %s", cublasLtGetStatusString(status));
+}
+
+Status Gemm::plan(const Product& p, std::size_t most_workspace_bytes, PlannedProduct& planned) const {
+  const auto* aligned = reinterpret_cast<const void*>(std::uintptr_t{256});
+  Descriptors d;
+  cublasLtMatmulPreferenceOpaque_t preference;
+  cublasLtMatmulHeuristicResult_t found{};
+  int count = 0;
+  cublasStatus_t status = d.init(p, aligned);
+  if (status == CUBLAS_STATUS_SUCCESS) status = prefer(preference, p, most_workspace_bytes);
+  if (status == CUBLAS_STATUS_SUCCESS)
+    status = cublasLtMatmulAlgoGetHeuristic(static_cast<cublasLtHandle_t>(library_), &d.product, &d.first, &d.second,
+                                            &d.result, &d.result, &preference, 1, &found, &count);
+  if (status == CUBLAS_STATUS_SUCCESS && count == 0) status = CUBLAS_STATUS_NOT_SUPPORTED;
+  if (status != CUBLAS_STATUS_SUCCESS) return failed(status, "no algorithm for the product", p);
+  planned.product = p;
+  planned.workspace_bytes = found.workspaceSize;
+  std::memcpy(planned.algorithm, &found.algo, sizeof planned.algorithm);
+  return {};
+}
+
+Status Gemm::run(const PlannedProduct& planned, const Factors& f, bool add, void* workspace, void* stream) const {
+  Descriptors d;
+  cublasStatus_t status = d.init(planned.product, f.bias);
+  cublasLtMatmulAlgo_t algorithm;
+  std::memcpy(&algorithm, planned.algorithm, sizeof algorithm);
+  const float one = 1, kept = add ? 1 : 0;
+  if (status == CUBLAS_STATUS_SUCCESS)
+    status = cublasLtMatmul(static_cast<cublasLtHandle_t>(library_), &d.product, &one, f.b, &d.first, f.a, &d.second,
+                            &kept, f.c, &d.result, f.c, &d.result, &algorithm, workspace, planned.workspace_bytes,
+                            static_cast<cudaStream_t>(stream));
+  return failed(status, "product", planned.product);
+}
+
+// In any order.
+double product_additions(std::int64_t k) { return static_cast<double>(k); }
+
+}  // namespace plusmax::platform

@@ -1,0 +1,54 @@
+// Matrix products: cuBLASLt on a GPU, plain loops on the host machine. Planned once, since cuBLASLt's heuristics may
+// allocate; run without allocating, synchronizing or choosing anything. Same plan, same bits.
+#pragma once
+
+#include "kernels/status.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace plusmax::platform {
+
+// C = A B, or C + A B: products accumulated in f32, the bias added, the result rounded once. Row-major.
+struct Product {
+  std::int64_t m, n, k;                             // C is [m, n], what is summed over is k long; each at least 1
+  plusmax_dtype operands;                           // A and B: f32, f16 or bf16
+  plusmax_dtype result;                             // C and the bias: f32 or that
+  bool a_transposed = false, b_transposed = false;  // stored as [k, m], [n, k]
+  std::int64_t a_stride, b_stride, c_stride;        // elements from a stored row to the next
+  bool bias = false;                                // of each column; 256-byte aligned
+  int alignment;                                    // bytes that the addresses of A, B and C are multiples of
+};
+
+struct Factors {
+  const void *a, *b;
+  void* c;
+  const void* bias;  // [n], if the product has one
+};
+
+struct PlannedProduct {
+  Product product;
+  std::uint64_t algorithm[8];  // cuBLASLt's choice
+  std::size_t workspace_bytes;
+};
+
+class Gemm {
+ public:
+  Gemm() = default;
+  Gemm(const Gemm&) = delete;
+  Gemm& operator=(const Gemm&) = delete;
+  ~Gemm();
+
+  Status open();
+  Status plan(const Product&, std::size_t most_workspace_bytes, PlannedProduct&) const;
+  // Reads C only to `add` to it.
+  Status run(const PlannedProduct&, const Factors&, bool add, void* workspace, void* stream) const;
+
+ private:
+  void* library_ = nullptr;
+};
+
+// Additions that a product of two elements passes through on its way into C, at most.
+double product_additions(std::int64_t k);
+
+}  // namespace plusmax::platform
