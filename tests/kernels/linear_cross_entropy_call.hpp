@@ -119,7 +119,7 @@ class LinearRun {
     return p;
   }
 
-  LinearResults run(unsigned char workspace_fill = 0xa5) {
+  LinearResults run(unsigned char workspace_fill = 0xff) {   // NaN in every type
     for (const auto* each : outputs()) (*each)->fill(0xff);  // NaN in every type
     if (call_.add) {
       prefill(*dweight_, call_.vocab, call_.features);

@@ -7,7 +7,7 @@ namespace plusmax::linear_cross_entropy {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr int kChain = 64;
+constexpr int kChain = 32;  // loads in flight, two registers each for their addresses
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)

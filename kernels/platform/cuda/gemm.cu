@@ -94,7 +94,7 @@ Status Gemm::plan(const Product& p, std::size_t most_workspace_bytes, PlannedPro
   if (status == CUBLAS_STATUS_SUCCESS)
     status = cublasLtMatmulAlgoGetHeuristic(static_cast<cublasLtHandle_t>(library_), &d.product, &d.first, &d.second,
                                             &d.result, &d.result, &preference, 1, &found, &count);
-  if (status == CUBLAS_STATUS_SUCCESS && count == 0) status = CUBLAS_STATUS_NOT_SUPPORTED;
+  if (status == CUBLAS_STATUS_SUCCESS) status = count == 0 ? CUBLAS_STATUS_NOT_SUPPORTED : found.state;
   if (status != CUBLAS_STATUS_SUCCESS) return failed(status, "no algorithm for the product", p);
   planned.product = p;
   planned.workspace_bytes = found.workspaceSize;

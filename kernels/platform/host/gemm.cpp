@@ -8,9 +8,10 @@
 namespace plusmax::platform {
 namespace {
 
-constexpr int kChain = 128;           // products
-constexpr int kTile = 128;            // of C, rows and columns: its operands stay in the second-level cache
-constexpr int kRows = 4, kLanes = 8;  // of C, in registers
+constexpr int kChain = 128;             // products
+constexpr int kTile = 128;              // of C, rows and columns: its operands stay in the second-level cache
+constexpr int kRows = 4, kColumns = 8;  // of C, in registers
+constexpr int kLanes = 4;               // of a register that every x86-64 has
 
 using Lanes __attribute__((vector_size(kLanes * sizeof(float)))) = float;
 
@@ -33,17 +34,24 @@ void pack(const Operand<T>& from, std::int64_t line, int count, std::int64_t at,
 
 // sums[kRows][kTile] += one chain of a panel of A with a panel of B.
 void add_chain(const float* a, const float* b, int depth, float* sums) {
-  Lanes chain[kRows] = {};
+  constexpr int kVectors = kColumns / kLanes;
+  Lanes chain[kRows][kVectors] = {};
   for (int k = 0; k < depth; ++k) {
-    Lanes column;
-    std::memcpy(&column, b + k * kLanes, sizeof column);
-    for (int i = 0; i < kRows; ++i) chain[i] += a[k * kRows + i] * column;
+    Lanes columns[kVectors];
+    std::memcpy(columns, b + k * kColumns, sizeof columns);
+    PLUSMAX_UNROLL
+    for (int i = 0; i < kRows; ++i) {
+      PLUSMAX_UNROLL
+      for (int v = 0; v < kVectors; ++v) chain[i][v] += a[k * kRows + i] * columns[v];
+    }
   }
+  PLUSMAX_UNROLL
   for (int i = 0; i < kRows; ++i) {
-    Lanes sum;
-    std::memcpy(&sum, sums + i * kTile, sizeof sum);
-    sum += chain[i];
-    std::memcpy(sums + i * kTile, &sum, sizeof sum);
+    Lanes sum[kVectors];
+    std::memcpy(sum, sums + i * kTile, sizeof sum);
+    PLUSMAX_UNROLL
+    for (int v = 0; v < kVectors; ++v) sum[v] += chain[i][v];
+    std::memcpy(sums + i * kTile, sum, sizeof sum);
   }
 }
 
@@ -59,9 +67,9 @@ void sum_tile(const Operand<T>& a, const Operand<T>& b, std::int64_t length, con
   for (std::int64_t at = 0; at < length; at += kChain) {
     const int depth = static_cast<int>(length - at < kChain ? length - at : kChain);
     pack<kRows>(a, tile.row, tile.rows, at, depth, panels_a);
-    pack<kLanes>(b, tile.column, tile.columns, at, depth, panels_b);
+    pack<kColumns>(b, tile.column, tile.columns, at, depth, panels_b);
     for (int i = 0; i < tile.rows; i += kRows)
-      for (int j = 0; j < tile.columns; j += kLanes)
+      for (int j = 0; j < tile.columns; j += kColumns)
         add_chain(panels_a + i * depth, panels_b + j * depth, depth, sums + i * kTile + j);
   }
 }
