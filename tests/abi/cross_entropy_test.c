@@ -21,6 +21,8 @@ static int64_t argmax[ROWS], num_valid[1], bad_targets[1];
 typedef plusmax_cross_entropy_descriptor descriptor;
 typedef plusmax_cross_entropy_options options;
 
+#include "refusals.h"
+
 static descriptor valid(void) {
   descriptor d;
   memset(&d, 0, sizeof d);
@@ -58,42 +60,19 @@ static descriptor valid_backward(void) {
   return d;
 }
 
-/* One field of a valid call changed, and what the library says to it. */
-struct refusal {
-  const char* sentence;
-  void (*change)(descriptor*, options*);
-  plusmax_status status;
-  const char* words;
-};
-
-#define CHANGE(name, statement)                 \
-  static void name(descriptor* d, options* o) { \
-    (void)d;                                    \
-    (void)o;                                    \
-    statement;                                  \
-  }
 CHANGE(set_size, d->size = 0)
 CHANGE(set_options_size, o->size = 0)
-CHANGE(set_dtype, d->dtype = 4)
-CHANGE(set_target_type, d->target_type = 2)
-CHANGE(set_reduction, o->reduction = 3)
 CHANGE(set_negative_reduction, o->reduction = -1)
 CHANGE(set_rows, d->rows = -1)
 CHANGE(set_cols, d->cols = 0)
 CHANGE(set_row_stride, d->row_stride = 2)
 CHANGE(set_negative_row_stride, d->row_stride = -3)
 CHANGE(set_col_stride, d->col_stride = 2)
-CHANGE(set_target_stride, d->target_stride = -1)
-CHANGE(set_upstream_stride, d->upstream_stride = -1)
 CHANGE(set_dlogits_stride, d->dlogits_stride = 0)
 CHANGE(set_overflow, d->row_stride = INT64_MAX / 2; d->rows = 4)
-CHANGE(set_smoothing, o->label_smoothing = 1)
 CHANGE(set_negative_smoothing, o->label_smoothing = -0.5)
 CHANGE(set_nan_smoothing, o->label_smoothing = NAN)
-CHANGE(set_z_loss, o->z_loss = -1)
-CHANGE(set_softcap, o->softcap = -30)
 CHANGE(set_infinite_softcap, o->softcap = INFINITY)
-CHANGE(set_scale, o->logit_scale = 0)
 CHANGE(set_negative_scale, o->logit_scale = -2)
 CHANGE(set_infinite_scale, o->logit_scale = INFINITY)
 CHANGE(set_nan_scale, o->logit_scale = NAN)
@@ -112,29 +91,21 @@ CHANGE(set_loss_in_rows, d->loss = loss_rows + 1)
 CHANGE(set_argmax_in_targets, d->argmax = targets)
 
 static const struct refusal refusals[] = {
+    COMMON_REFUSALS,
     {"a descriptor of size 0 is refused", set_size, PLUSMAX_INVALID_ARGUMENT, "descriptor.size 0"},
     {"options of size 0 are refused", set_options_size, PLUSMAX_INVALID_ARGUMENT, "options.size 0"},
-    {"an unknown dtype is refused", set_dtype, PLUSMAX_INVALID_ARGUMENT, "dtype 4 is unknown"},
-    {"an unknown target type is refused", set_target_type, PLUSMAX_INVALID_ARGUMENT, "target_type 2 is unknown"},
-    {"an unknown reduction is refused", set_reduction, PLUSMAX_INVALID_ARGUMENT, "reduction 3 is unknown"},
     {"a negative reduction is refused", set_negative_reduction, PLUSMAX_INVALID_ARGUMENT, "reduction -1 is unknown"},
     {"negative rows are refused", set_rows, PLUSMAX_INVALID_ARGUMENT, "rows -1"},
     {"no columns are refused", set_cols, PLUSMAX_INVALID_ARGUMENT, "cols 0"},
     {"rows that overlap are refused", set_row_stride, PLUSMAX_INVALID_ARGUMENT, "row_stride 2 < cols 3"},
     {"a negative row_stride is refused", set_negative_row_stride, PLUSMAX_INVALID_ARGUMENT, "row_stride -3"},
     {"columns apart are not supported", set_col_stride, PLUSMAX_UNSUPPORTED, "col_stride 2"},
-    {"a negative target_stride is refused", set_target_stride, PLUSMAX_INVALID_ARGUMENT, "target_stride -1"},
-    {"a negative upstream_stride is refused", set_upstream_stride, PLUSMAX_INVALID_ARGUMENT, "upstream_stride -1"},
     {"gradients on top of each other are refused", set_dlogits_stride, PLUSMAX_INVALID_ARGUMENT,
      "dlogits_stride 0 < cols 3"},
     {"offsets beyond 63 bits are refused", set_overflow, PLUSMAX_INVALID_ARGUMENT, "63 bits"},
-    {"smoothing of 1 is refused", set_smoothing, PLUSMAX_INVALID_ARGUMENT, "label_smoothing 1, must be in [0, 1)"},
     {"negative smoothing is refused", set_negative_smoothing, PLUSMAX_INVALID_ARGUMENT, "label_smoothing -0.5"},
     {"NaN smoothing is refused", set_nan_smoothing, PLUSMAX_INVALID_ARGUMENT, "label_smoothing nan"},
-    {"a negative z-loss is refused", set_z_loss, PLUSMAX_INVALID_ARGUMENT, "z_loss -1"},
-    {"a negative cap is refused", set_softcap, PLUSMAX_INVALID_ARGUMENT, "softcap -30"},
     {"an infinite cap is refused", set_infinite_softcap, PLUSMAX_INVALID_ARGUMENT, "softcap inf"},
-    {"a scale of 0 is refused", set_scale, PLUSMAX_INVALID_ARGUMENT, "logit_scale 0"},
     {"a negative scale is refused", set_negative_scale, PLUSMAX_INVALID_ARGUMENT, "logit_scale -2"},
     {"an infinite scale is refused", set_infinite_scale, PLUSMAX_INVALID_ARGUMENT, "logit_scale inf"},
     {"a NaN scale is refused", set_nan_scale, PLUSMAX_INVALID_ARGUMENT, "logit_scale nan"},

@@ -24,6 +24,8 @@ typedef plusmax_linear_cross_entropy_descriptor descriptor;
 typedef plusmax_linear_cross_entropy_options options;
 typedef plusmax_linear_cross_entropy_plan plan;
 
+#include "refusals.h"
+
 static descriptor valid(void) {
   descriptor d;
   memset(&d, 0, sizeof d);
@@ -65,27 +67,11 @@ static plan* made(const descriptor* d, const options* o) {
   return p;
 }
 
-/* One field of a valid call changed, and what the library says to it. */
-struct refusal {
-  const char* sentence;
-  void (*change)(descriptor*, options*);
-  plusmax_status status;
-  const char* words;
-};
-
-#define CHANGE(name, statement)                 \
-  static void name(descriptor* d, options* o) { \
-    (void)d;                                    \
-    (void)o;                                    \
-    statement;                                  \
-  }
 
 /* What no plan is made for. */
 CHANGE(set_size, d->size = 8)
 CHANGE(set_options_size, o->size = 8)
-CHANGE(set_dtype, d->dtype = 4)
 CHANGE(set_f64, d->dtype = PLUSMAX_F64)
-CHANGE(set_target_type, d->target_type = 2)
 CHANGE(set_dweight_type, d->dweight_type = 7)
 CHANGE(set_other_dweight_type, d->dweight_type = PLUSMAX_BF16)
 CHANGE(set_tokens, d->tokens = -1)
@@ -96,14 +82,7 @@ CHANGE(set_negative_hidden_stride, d->hidden_stride = -2)
 CHANGE(set_weight_stride, d->weight_stride = 0)
 CHANGE(set_dhidden_stride, d->dhidden_stride = 0)
 CHANGE(set_dweight_stride, d->dweight_stride = 1)
-CHANGE(set_target_stride, d->target_stride = -1)
-CHANGE(set_upstream_stride, d->upstream_stride = -1)
 CHANGE(set_overflow, d->weight_stride = INT64_MAX / 2)
-CHANGE(set_smoothing, o->label_smoothing = 1)
-CHANGE(set_z_loss, o->z_loss = -1)
-CHANGE(set_softcap, o->softcap = -30)
-CHANGE(set_scale, o->logit_scale = 0)
-CHANGE(set_reduction, o->reduction = 3)
 CHANGE(set_none, o->reduction = PLUSMAX_NONE)
 CHANGE(set_mode, o->mode = 4)
 CHANGE(set_chunk, o->chunk = -1)
@@ -113,11 +92,10 @@ CHANGE(set_max_valid, o->max_valid_tokens = TOKENS + 1)
 CHANGE(set_negative_max_valid, o->max_valid_tokens = -1)
 
 static const struct refusal no_plan[] = {
+    COMMON_REFUSALS,
     {"a descriptor of another size is refused", set_size, PLUSMAX_INVALID_ARGUMENT, "descriptor.size 8"},
     {"options of another size are refused", set_options_size, PLUSMAX_INVALID_ARGUMENT, "options.size 8"},
-    {"an unknown dtype is refused", set_dtype, PLUSMAX_INVALID_ARGUMENT, "dtype 4 is unknown"},
     {"f64 is not supported", set_f64, PLUSMAX_UNSUPPORTED, "dtype 3 (f64)"},
-    {"an unknown target type is refused", set_target_type, PLUSMAX_INVALID_ARGUMENT, "target_type 2 is unknown"},
     {"an unknown type of dW is refused", set_dweight_type, PLUSMAX_INVALID_ARGUMENT, "dweight_type 7 is unknown"},
     {"dW in a third type is not supported", set_other_dweight_type, PLUSMAX_UNSUPPORTED, "dweight_type 2, must be f32"},
     {"negative tokens are refused", set_tokens, PLUSMAX_INVALID_ARGUMENT, "tokens -1"},
@@ -131,14 +109,7 @@ static const struct refusal no_plan[] = {
      "dhidden_stride 0 < features 2"},
     {"rows of dW that overlap are refused", set_dweight_stride, PLUSMAX_INVALID_ARGUMENT,
      "dweight_stride 1 < features 2"},
-    {"a negative target_stride is refused", set_target_stride, PLUSMAX_INVALID_ARGUMENT, "target_stride -1"},
-    {"a negative upstream_stride is refused", set_upstream_stride, PLUSMAX_INVALID_ARGUMENT, "upstream_stride -1"},
     {"bytes beyond 63 bits are refused", set_overflow, PLUSMAX_INVALID_ARGUMENT, "63 bits"},
-    {"smoothing of 1 is refused", set_smoothing, PLUSMAX_INVALID_ARGUMENT, "label_smoothing 1, must be in [0, 1)"},
-    {"a negative z-loss is refused", set_z_loss, PLUSMAX_INVALID_ARGUMENT, "z_loss -1"},
-    {"a negative cap is refused", set_softcap, PLUSMAX_INVALID_ARGUMENT, "softcap -30"},
-    {"a scale of 0 is refused", set_scale, PLUSMAX_INVALID_ARGUMENT, "logit_scale 0"},
-    {"an unknown reduction is refused", set_reduction, PLUSMAX_INVALID_ARGUMENT, "reduction 3 is unknown"},
     {"a single loss that nobody reduces is refused", set_none, PLUSMAX_INVALID_ARGUMENT, "reduction none"},
     {"an unknown mode is refused", set_mode, PLUSMAX_INVALID_ARGUMENT, "mode 4 is unknown"},
     {"a negative chunk is refused", set_chunk, PLUSMAX_INVALID_ARGUMENT, "chunk -1"},
