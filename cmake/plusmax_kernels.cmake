@@ -51,8 +51,9 @@ function(plusmax_kernel_variants output)
   set(${output} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Adds to TARGET: the one-line sources of these variants (EXT is theirs: cpp or cu) and of the parts that their operations
-# share (kernels/OP/parts/NAME.cu, which are no variants), the tables, module.cpp.
+# Adds to TARGET: the one-line sources of these variants (EXT is theirs: cpp or cu), of the parts that their operations
+# share (kernels/OP/parts/NAME.cu, which are no variants) and of what plans them (kernels/OP/plan.cpp), the tables,
+# module.cpp.
 function(plusmax_kernel_sources)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;EXT" "VARIANTS")
   set(directory "${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}.kernels")
@@ -75,6 +76,11 @@ function(plusmax_kernel_sources)
         file(CONFIGURE OUTPUT "${line}" CONTENT "#include \"kernels/${source}\"\n")
         list(APPEND parts "${line}")
       endforeach()
+      if(EXISTS "${PROJECT_SOURCE_DIR}/kernels/${op}/plan.cpp")
+        set(line "${directory}/${op}/plan.cpp")
+        file(CONFIGURE OUTPUT "${line}" CONTENT "#include \"kernels/${op}/plan.cpp\"\n")
+        list(APPEND parts "${line}")
+      endif()
     endif()
     target_sources(${arg_TARGET} PRIVATE ${files} ${parts})
     if(arg_EXT STREQUAL "cpp")
@@ -94,8 +100,9 @@ endfunction()
 # plusmax_add_kernel_module(NAME n BACKEND host|cuda [OBJECTS target | [OVERLAY dir] [VARIANTS OP/NAME ...]])
 #
 # A kernel module: a .so to dlopen, which exports plusmax_module() and nothing else. On the host what it lacks of the machine
-# comes from the executable, so there is one machine in a process. OBJECTS: of kernels that are compiled already. Without VARIANTS
-# it holds all of them; with OVERLAY every file that exists under dir/kernels takes the place of ours, headers included.
+# and of kernels comes from the executable, so there is one machine in a process; on a GPU it is linked in. OBJECTS: of kernels
+# that are compiled already. Without VARIANTS it holds all of them; with OVERLAY every file that exists under dir/kernels takes
+# the place of ours, headers included.
 # Target and file: plusmax_NAME, modules/plusmax_NAME.so; with an overlay: mutant_NAME_BACKEND, modules/mutants/NAME.BACKEND.so.
 function(plusmax_add_kernel_module)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;BACKEND;OVERLAY;OBJECTS" "VARIANTS")
@@ -126,6 +133,9 @@ function(plusmax_add_kernel_module)
   else()
     plusmax_kernel_sources(TARGET ${target} EXT ${extension} VARIANTS ${arg_VARIANTS})
     target_link_libraries(${target} PRIVATE plusmax_kernel_options_${arg_BACKEND})
+    if(arg_BACKEND STREQUAL "cuda")
+      target_link_libraries(${target} PRIVATE plusmax_cuda_archive)
+    endif()
   endif()
   if(arg_OVERLAY)
     target_include_directories(${target} BEFORE PRIVATE "${arg_OVERLAY}")

@@ -37,6 +37,10 @@ struct Module {
   Bench* bench;  // times launches on `device`
   std::span<const KernelVariant<cross_entropy::Params>* const> cross_entropy;
   std::span<const KernelVariant<linear_cross_entropy::Params>* const> linear_cross_entropy;
+  // What calls of a shape (sizes, strides, types, options, alignments, which pointers are null) are run by, with this
+  // module's products and variants. `budget`: bytes of workspace that a call may have; 0: as many as it likes.
+  Status (*plan_linear_cross_entropy)(const linear_cross_entropy::Params& shape, const linear_cross_entropy::PlanOptions&,
+                                      std::size_t budget, linear_cross_entropy::Planned&);
 };
 
 // Entry point of every kernel module, the built-in one included.

@@ -11,11 +11,13 @@ std::span<const KernelVariant<Params>* const> variants();
 }
 namespace plusmax::linear_cross_entropy {
 std::span<const KernelVariant<Params>* const> variants();
+Status plan_call(const Params&, const PlanOptions&, std::size_t, Planned&);
 }
 
 extern "C" __attribute__((visibility("default"))) const plusmax::Module* plusmax_module() {
   static const plusmax::Module module{plusmax::logsumexp::variants(), plusmax::backend_device(),
                                       plusmax::backend_bench(), plusmax::cross_entropy::variants(),
-                                      plusmax::linear_cross_entropy::variants()};
+                                      plusmax::linear_cross_entropy::variants(),
+                                      plusmax::linear_cross_entropy::plan_call};
   return &module;
 }

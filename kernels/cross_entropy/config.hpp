@@ -67,8 +67,10 @@ constexpr bool ring_needs_alignment(plusmax_dtype dtype, std::int64_t cols) {
 }
 
 // ---- split_row ----------------------------------------------------------------------------------
-// Blocks that share a row: 64 KB each, up to 256.
-constexpr int kSplitThreads = 512;
+// Blocks that share a row: 64 KB each, up to 256. Threads: a full batch of loads each.
+constexpr int split_threads(plusmax_dtype dtype, std::int64_t cols) {
+  return row_bytes(dtype, cols) <= 32 * 1024 ? 128 : 512;
+}
 constexpr int kSplitMax = 256;
 constexpr std::int64_t kSplitBytes = 64 * 1024;
 constexpr int splits(plusmax_dtype dtype, std::int64_t cols) {

@@ -32,13 +32,13 @@ __device__ __forceinline__ Stretch share_of(const RowSpan<T>& span, std::int64_t
 }
 
 // logits: [rows, cols], row_stride elements apart; parts: [rows, splits]
-template <class T, template <class> class ModeOf>
-__global__ void __launch_bounds__(kSplitThreads)
+template <class T, template <class> class ModeOf, int kThreads>
+__global__ void __launch_bounds__(kThreads)
     sums_kernel(const __grid_constant__ Params p, const __grid_constant__ Settings<AccumOf<T>> s, std::int64_t segment,
                 SplitPart<typename ModeOf<T>::State, AccumOf<T>>* parts) {
   using Accum = AccumOf<T>;
   using State = typename ModeOf<T>::State;
-  PLUSMAX_SHARED(State, scratch, kSplitThreads / kWarpSize);
+  PLUSMAX_SHARED(State, scratch, kThreads / kWarpSize);
   const std::int64_t row = split_grid_row();
   if (row >= p.rows) return;
   const Target target = read_target(p, row);
@@ -49,9 +49,9 @@ __global__ void __launch_bounds__(kSplitThreads)
   const int thread = static_cast<int>(threadIdx.x);
   const bool other = blockIdx.x == 0 && thread < span.head + span.tail && thread != place.edge;
   const Accum edge = other ? span.edge(thread, p.cols) : Math<Accum>::negative_infinity();
-  State state = first_pass<T, kSplitThreads>(mode, span, place, share_of(span, segment), Reread<T>{span.line});
-  state = merge_block<kSplitThreads>(mode, mode.merge(state, mode.edge(edge, other, edge_column(span, thread, p.cols))),
-                                     scratch);
+  State state = first_pass<T, kThreads>(mode, span, place, share_of(span, segment), Reread<T>{span.line});
+  state = merge_block<kThreads>(mode, mode.merge(state, mode.edge(edge, other, edge_column(span, thread, p.cols))),
+                                scratch);
   if (thread != 0) return;
   SplitPart<State, Accum>& part = parts[row * gridDim.x + blockIdx.x];
   part.state = state;
@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(kSplitThreads)
 }
 
 // dlogits: [rows, cols], dlogits_stride elements apart
-template <class T, template <class> class ModeOf>
-__global__ void __launch_bounds__(kSplitThreads)
+template <class T, template <class> class ModeOf, int kThreads>
+__global__ void __launch_bounds__(kThreads)
     gradient_kernel(const __grid_constant__ Params p, const __grid_constant__ Settings<AccumOf<T>> s,
                     std::int64_t segment, const SplitPart<typename ModeOf<T>::State, AccumOf<T>>* parts,
                     void* workspace) {
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kSplitThreads)
   if (target.kind == RowKind::ignored) {
     if (thread == 0 && blockIdx.x == 0) store_ignored_row<Accum>(p, space, row);
     if (p.dlogits != nullptr)
-      store_zeros(span, to, p.cols, static_cast<int>(blockIdx.x) * kSplitThreads + thread, splits * kSplitThreads);
+      store_zeros(span, to, p.cols, static_cast<int>(blockIdx.x) * kThreads + thread, splits * kThreads);
     return;
   }
   const ModeOf<T> mode(p, s);
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kSplitThreads)
   __syncthreads();  // hands over the coefficients
   const Coefficients<Accum> c = coefficients[0];
   const Place place = place_of(span, target.column, p.cols);
-  second_pass<T, kSplitThreads>(mode, c, span, place, stretch, to, Reread<T>{span.line});
+  second_pass<T, kThreads>(mode, c, span, place, stretch, to, Reread<T>{span.line});
   if (blockIdx.x != 0 || thread >= span.head + span.tail) return;
   const std::int64_t column = edge_column(span, thread, p.cols);
   const Accum edge = span.edge(thread, p.cols);
@@ -128,16 +128,22 @@ Status supports(const Params& p) {
   return {};
 }
 
-template <class T, template <class> class Mode>
-Status launch_mode(const Params& p, void* workspace, void* stream) {
+template <class T, template <class> class Mode, int kThreads>
+Status launch_threads(const Params& p, void* workspace, void* stream) {
   const int count = splits(p.dtype, p.cols);
   const std::int64_t segment = split_segment(p.dtype, p.cols);
   const Settings<AccumOf<T>> s = settings_of<AccumOf<T>>(p);
   auto* parts = reinterpret_cast<PartOf<T, Mode>*>(layout(p, workspace).rest);
-  const platform::LaunchConfig config{
-      .grid = split_grid(p.rows, count), .block = dim3(kSplitThreads), .stream = stream};
-  if (Status status = platform::launch(config, sums_kernel<T, Mode>, p, s, segment, parts); !status.ok()) return status;
-  return platform::launch(config, gradient_kernel<T, Mode>, p, s, segment, parts, workspace);
+  const platform::LaunchConfig config{.grid = split_grid(p.rows, count), .block = dim3(kThreads), .stream = stream};
+  if (Status status = platform::launch(config, sums_kernel<T, Mode, kThreads>, p, s, segment, parts); !status.ok())
+    return status;
+  return platform::launch(config, gradient_kernel<T, Mode, kThreads>, p, s, segment, parts, workspace);
+}
+
+template <class T, template <class> class Mode>
+Status launch_mode(const Params& p, void* workspace, void* stream) {
+  return split_threads(p.dtype, p.cols) == 128 ? launch_threads<T, Mode, 128>(p, workspace, stream)
+                                               : launch_threads<T, Mode, 512>(p, workspace, stream);
 }
 
 Status launch_variant(const Params& p, void* workspace, void* stream) {
@@ -155,13 +161,14 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
 }
 
 CrossEntropyShape error_shape(const Params& p) {
-  const double batches = static_cast<double>(stream_batches(split_segment(p.dtype, p.cols), kSplitThreads));
+  const int threads = split_threads(p.dtype, p.cols);
+  const double batches = static_cast<double>(stream_batches(split_segment(p.dtype, p.cols), threads));
   const int parts = (splits(p.dtype, p.cols) + kWarpSize - 1) / kWarpSize;  // a lane's share of the parts
   // within a batch, over the later batches, the edge, the block; then the parts and their warp
   return row_shape(p,
-                   batch_additions(p.dtype, kBatchVectors) + (batches - 1) + 1 + block_additions(kSplitThreads) +
+                   batch_additions(p.dtype, kBatchVectors) + (batches - 1) + 1 + block_additions(threads) +
                        parts + kWarpLevels,
-                   (batches - 1) + 1 + block_rescales(kSplitThreads) + parts + 1);
+                   (batches - 1) + 1 + block_rescales(threads) + parts + 1);
 }
 
 }  // namespace

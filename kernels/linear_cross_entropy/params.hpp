@@ -3,10 +3,29 @@
 
 #include "kernels/cross_entropy/params.hpp"
 
+#include <cstddef>
+#include <memory>
+
 namespace plusmax::linear_cross_entropy {
 
 using cross_entropy::Options;
-struct Plan;
+
+struct PlanOptions {
+  plusmax_linear_mode mode = PLUSMAX_LINEAR_AUTO;
+  std::int64_t chunk = 0;                   // tokens, or classes where the mode slices the vocabulary; 0: planned
+  plusmax_dtype chunk_dtype = PLUSMAX_F32;  // of the stored logits: f32 or dtype
+  bool accumulate_in_dweight_type = false;  // sum dweight over chunks in its own type, not in f32
+  std::int64_t max_valid_tokens = 0;        // tokens that are not ignored, at most; 0: all
+};
+
+struct Plan;  // plan.hpp
+struct Planned {
+  std::shared_ptr<const Plan> plan;
+  plusmax_linear_mode mode = PLUSMAX_LINEAR_AUTO;  // as chosen
+  std::int64_t chunk = 0, chunks = 0;              // tokens, or classes, of a part; parts
+  std::size_t workspace_bytes = 0;                 // of a call
+  std::size_t chunk_logits_bytes = 0;              // of the logits that exist at a time
+};
 
 struct Params {
   using Shape = CrossEntropyShape;  // of the rows, given their logits

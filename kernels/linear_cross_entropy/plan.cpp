@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace plusmax::linear_cross_entropy {
 
@@ -158,6 +159,16 @@ Status make_plan(const Params& shape, const PlanOptions& options, std::size_t bu
                          "workspace_budget of %zu bytes, %zu needed by %s in parts of %lld", budget,
                          plan->workspace_bytes, plan->variant->name, static_cast<long long>(plan->chunk()));
   made = std::move(plan);
+  return {};
+}
+
+Status plan_call(const Params& shape, const PlanOptions& options, std::size_t budget, Planned& planned) {
+  if (Status status = check_shape(shape); !status.ok()) return status;
+  if (Status status = check_plan_options(shape, options); !status.ok()) return status;
+  std::unique_ptr<Plan> plan;
+  if (Status status = make_plan(shape, options, budget, plan); !status.ok()) return status;
+  planned = {nullptr, plan->options.mode, plan->chunk(), plan->chunks, plan->workspace_bytes, logits_bytes(*plan).chunk};
+  planned.plan = std::move(plan);
   return {};
 }
 

@@ -8,14 +8,6 @@
 
 namespace plusmax::linear_cross_entropy {
 
-struct PlanOptions {
-  plusmax_linear_mode mode = PLUSMAX_LINEAR_AUTO;
-  std::int64_t chunk = 0;                   // tokens, or classes where the mode slices the vocabulary; 0: planned
-  plusmax_dtype chunk_dtype = PLUSMAX_F32;  // of the stored logits: f32 or dtype
-  bool accumulate_in_dweight_type = false;  // sum dweight over chunks in its own type, not in f32
-  std::int64_t max_valid_tokens = 0;        // tokens that are not ignored, at most; 0: all
-};
-
 // The products of one chunk.
 struct ChunkProducts {
   platform::PlannedProduct logits, dhidden, dweight;
@@ -44,6 +36,8 @@ struct Plan {
 
 // `budget`: bytes of workspace that a call may have. `shape` and `options` have been checked.
 Status make_plan(const Params& shape, const PlanOptions& options, std::size_t budget, std::unique_ptr<Plan>& plan);
+// The same as a kernel module offers it, with what has been chosen; refuses what the C ABI does.
+Status plan_call(const Params& shape, const PlanOptions& options, std::size_t budget, Planned& planned);
 
 // Of the logits: those that exist at a time, and all of them, of dtype.
 struct LogitsBytes {

@@ -2,7 +2,7 @@
 // kernels/platform/function_constants.hpp; what those mean for a result is docs/numerics.md.
 #pragma once
 
-#include "kernels/platform/cuda.cuh"
+#include "kernels/platform/approx.cuh"
 
 #include <cmath>
 
