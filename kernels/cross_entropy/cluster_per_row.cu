@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
         ring.full[at.slot].wait(at.phase);
         if (part.holds_all(piece) && piece != hidden)
           take_in(piece, std::true_type{});
-        else
+        else if (piece + warp * kWarpSize < part.end)  // or there is nothing of it for this warp
           take_in(piece, std::false_type{});
       }
       const bool other = has_edge && thread != place.edge;

@@ -35,7 +35,7 @@ inline double bytes_moved(const Params& p) {
 // Additions of a number into a sum of `items` by slices (workspace.cuh): a thread's, the block's tree, the slices' in a
 // warp. In f64, so in units of a coarser roundoff they are next to nothing.
 inline double slice_additions(std::int64_t items) {
-  const std::int64_t of_thread = (slice_length(items) + kSliceThreads - 1) / kSliceThreads;
+  const std::int64_t of_thread = (slice_length(items) + slice_threads(items) - 1) / slice_threads(items);
   return static_cast<double>(of_thread) + 2 * kWarpLevels + static_cast<double>(slices_of(items)) / kWarpSize + 1 +
          kWarpLevels;
 }

@@ -32,9 +32,9 @@ struct GradientRow {
   __device__ __forceinline__ void store(std::int64_t column, T element) const { first[column] = element; }
 };
 
+// Of a call that has a gradient.
 template <class T>
 __device__ __forceinline__ GradientRow<T> gradient_row(const Params& p, std::int64_t row, const RowSpan<T>& span) {
-  if (p.dlogits == nullptr) return {};
   T* first = static_cast<T*>(p.dlogits) + row * p.dlogits_stride;
   const auto address = reinterpret_cast<std::uintptr_t>(first);
   return {first, (address - span.first) % kVectorBytes == 0};

@@ -74,12 +74,12 @@ __global__ void __launch_bounds__(kThreads)
   const Workspace space = layout(p, workspace);
   const RowSpan<T> span = row_span<T>(p.logits, row, p.row_stride, p.cols);
   const Stretch stretch = share_of(span, segment);
-  const GradientRow<T> to = gradient_row(p, row, span);
   const Target target = read_target(p, row);
   if (target.kind == RowKind::ignored) {
     if (thread == 0 && blockIdx.x == 0) store_ignored_row<Accum>(p, space, row);
     if (p.dlogits != nullptr)
-      store_zeros(span, to, p.cols, static_cast<int>(blockIdx.x) * kThreads + thread, splits * kThreads);
+      store_zeros(span, gradient_row(p, row, span), p.cols, static_cast<int>(blockIdx.x) * kThreads + thread,
+                  splits * kThreads);
     return;
   }
   const ModeOf<T> mode(p, s);
@@ -104,6 +104,7 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();  // hands over the coefficients
   const Coefficients<Accum> c = coefficients[0];
   const Place place = place_of(span, target.column, p.cols);
+  const GradientRow<T> to = gradient_row(p, row, span);
   second_pass<T, kThreads>(mode, c, span, place, stretch, to, Reread<T>{span.line});
   if (blockIdx.x != 0 || thread >= span.head + span.tail) return;
   const std::int64_t column = edge_column(span, thread, p.cols);

@@ -17,8 +17,7 @@ struct CountPart : Sums<4> {};
 struct LossPart : Sums<2> {};
 
 constexpr int kMaxSlices = 256;
-constexpr int kSliceThreads = 256;  // of the block that sums a slice
-constexpr std::int64_t kSliceRows = 2048;
+constexpr std::int64_t kSliceRows = 8192;  // one block up to here, beside which rows may start (count.cu)
 
 __host__ __device__ constexpr int slices_of(std::int64_t items) {
   const std::int64_t wanted = (items + kSliceRows - 1) / kSliceRows;
@@ -27,6 +26,17 @@ __host__ __device__ constexpr int slices_of(std::int64_t items) {
 __host__ __device__ constexpr std::int64_t slice_length(std::int64_t items) {
   const int slices = slices_of(items);
   return (items + slices - 1) / slices;
+}
+// Of the block that sums a slice.
+constexpr int kFewSliceThreads = 64, kSliceThreads = 1024;
+__host__ __device__ constexpr int slice_threads(std::int64_t items) {
+  return items <= 8 * kFewSliceThreads ? kFewSliceThreads : kSliceThreads;
+}
+// launch(threads), a constant of the type that it has.
+template <class Launch>
+auto with_slice_threads(std::int64_t items, Launch&& launch) {
+  return slice_threads(items) == kFewSliceThreads ? launch(std::integral_constant<int, kFewSliceThreads>{})
+                                                  : launch(std::integral_constant<int, kSliceThreads>{});
 }
 
 // Whether smoothing asks for the sum of all class weights.
@@ -65,16 +75,15 @@ __host__ __device__ inline std::size_t call_bytes(const Params& p) {
 }
 
 __host__ __device__ inline Workspace layout(const Params& p, void* workspace) {
-  if (workspace == nullptr) return {};  // a call that needs none
-  auto* base = static_cast<unsigned char*>(workspace);
-  auto* counts = reinterpret_cast<CountPart*>(base + kHeadBytes);
-  auto* losses = reinterpret_cast<LossPart*>(counts + kMaxSlices);
+  // Numbers until the end: a call that needs none has none to point into.
+  const auto base = reinterpret_cast<std::uintptr_t>(workspace), counts = base + kHeadBytes;
+  const std::uintptr_t losses = counts + kMaxSlices * sizeof(CountPart);
   return {reinterpret_cast<unsigned*>(base),
-          reinterpret_cast<unsigned long long*>(base) + 1,
-          counts,
-          losses,
-          losses + kMaxSlices,
-          base + call_bytes(p)};
+          reinterpret_cast<unsigned long long*>(base + 8),
+          reinterpret_cast<CountPart*>(counts),
+          reinterpret_cast<LossPart*>(losses),
+          reinterpret_cast<void*>(losses + kMaxSlices * sizeof(LossPart)),
+          reinterpret_cast<unsigned char*>(base + call_bytes(p))};
 }
 
 // The sum over all slices, by one warp. All lanes get it.

@@ -9,8 +9,34 @@
 namespace plusmax::cross_entropy {
 namespace {
 
-__global__ void __launch_bounds__(kSliceThreads) count_kernel(const __grid_constant__ Params p, void* workspace) {
-  PLUSMAX_SHARED(Sums<4>, scratch, kSliceThreads / kWarpSize);
+constexpr int kBatch = 8;  // targets that a thread loads before it looks at the first
+
+// The targets of rows `first`, first + step, ...
+__device__ __forceinline__ void count_targets(const Params& p, std::int64_t first, std::int64_t step, std::int64_t end,
+                                              Sums<4>& sums) {
+  std::int64_t value[kBatch] = {};
+  Target target[kBatch];
+  float weight[kBatch];
+  PLUSMAX_UNROLL
+  for (int i = 0; i < kBatch; ++i)
+    if (first + i * step < end) value[i] = target_value(p, first + i * step);
+  PLUSMAX_UNROLL
+  for (int i = 0; i < kBatch; ++i) {
+    target[i] = first + i * step < end ? target_of(p, value[i]) : Target{RowKind::ignored, -1};
+    weight[i] = 0;
+    if (target[i].kind == RowKind::counted) weight[i] = p.weights == nullptr ? 1.0f : p.weights[target[i].column];
+  }
+  PLUSMAX_UNROLL
+  for (int i = 0; i < kBatch; ++i) {
+    sums.value[0] += static_cast<double>(weight[i]);
+    sums.value[1] += target[i].kind == RowKind::ignored ? 0 : 1;
+    sums.value[2] += target[i].kind == RowKind::bad ? 1 : 0;
+  }
+}
+
+template <int kThreads>
+__global__ void __launch_bounds__(kThreads) count_kernel(const __grid_constant__ Params p, void* workspace) {
+  PLUSMAX_SHARED(Sums<4>, scratch, kThreads / kWarpSize);
   platform::grid_dependency_wait();  // the stream up to here is complete: the workspace is ours, the logits are written
   // Only now may the rows start to read them. One block is hardly in their way; several, one here and one there, break
   // up the room that clusters need, and whole clusters never come to run: those let the rows start when they are about
@@ -20,18 +46,13 @@ __global__ void __launch_bounds__(kSliceThreads) count_kernel(const __grid_const
   const std::int64_t length = slice_length(counted_items(p)), from = blockIdx.x * length;
   const auto until = [&](std::int64_t end) { return from + length < end ? from + length : end; };
   Sums<4> sums{};
-  for (std::int64_t row = from + threadIdx.x; row < until(p.rows); row += kSliceThreads) {
-    const Target target = read_target(p, row);
-    if (target.kind == RowKind::counted)
-      sums.value[0] += p.weights == nullptr ? 1.0 : static_cast<double>(p.weights[target.column]);
-    sums.value[1] += target.kind == RowKind::ignored ? 0 : 1;
-    sums.value[2] += target.kind == RowKind::bad ? 1 : 0;
-  }
+  for (std::int64_t row = from + threadIdx.x; row < until(p.rows); row += kBatch * kThreads)
+    count_targets(p, row, kThreads, until(p.rows), sums);
   if (sums_weights(p))
-    for (std::int64_t column = from + threadIdx.x; column < until(p.cols); column += kSliceThreads)
+    for (std::int64_t column = from + threadIdx.x; column < until(p.cols); column += kThreads)
       sums.value[3] += static_cast<double>(p.weights[column]);
   if (gridDim.x > 1) platform::grid_dependency_trigger();
-  sums = block_sums<kSliceThreads>(sums, scratch);
+  sums = block_sums<kThreads>(sums, scratch);
   if (threadIdx.x != 0) return;
   space.counts[blockIdx.x] = {sums};
   if (blockIdx.x != 0) return;
@@ -43,11 +64,14 @@ __global__ void __launch_bounds__(kSliceThreads) count_kernel(const __grid_const
 
 Status launch_count(const Params& p, void* workspace, void* stream) {
   if (!counts(p)) return {};
-  return platform::launch({.grid = dim3(static_cast<unsigned>(slices_of(counted_items(p)))),
-                           .block = dim3(kSliceThreads),
-                           .stream = stream,
-                           .programmatic = true},
-                          count_kernel, p, workspace);
+  const std::int64_t items = counted_items(p);
+  return with_slice_threads(items, [&](auto threads) {
+    return platform::launch({.grid = dim3(static_cast<unsigned>(slices_of(items))),
+                             .block = dim3(threads),
+                             .stream = stream,
+                             .programmatic = true},
+                            count_kernel<threads>, p, workspace);
+  });
 }
 
 }  // namespace plusmax::cross_entropy

@@ -17,20 +17,29 @@ __device__ __forceinline__ double reduced(const Params& p, const LossPart& losse
   return losses.value[0] / weight + (p.options.z_loss > 0 ? losses.value[1] / rows : 0.0);
 }
 
-template <class Accum>
-__global__ void __launch_bounds__(kSliceThreads) reduce_kernel(const __grid_constant__ Params p, void* workspace) {
-  PLUSMAX_SHARED(Sums<2>, scratch, kSliceThreads / kWarpSize);
+constexpr int kBatch = 8;  // rows that a thread loads before it adds the first
+
+template <class Accum, int kThreads>
+__global__ void __launch_bounds__(kThreads) reduce_kernel(const __grid_constant__ Params p, void* workspace) {
+  PLUSMAX_SHARED(Sums<2>, scratch, kThreads / kWarpSize);
   platform::grid_dependency_wait();  // the rows are done, and with them the count that they waited for
   const Workspace space = layout(p, workspace);
   const std::int64_t length = slice_length(p.rows), from = blockIdx.x * length;
   const std::int64_t to = p.loss == nullptr ? from : from + length < p.rows ? from + length : p.rows;
   const Accum* losses = static_cast<const Accum*>(space.row_losses);
   Sums<2> sums{};
-  for (std::int64_t row = from + threadIdx.x; row < to; row += kSliceThreads) {
-    sums.value[0] += static_cast<double>(losses[2 * row]);
-    sums.value[1] += static_cast<double>(losses[2 * row + 1]);
+  for (std::int64_t row = from + threadIdx.x; row < to; row += kBatch * kThreads) {
+    Accum loss[kBatch][2] = {};
+    PLUSMAX_UNROLL
+    for (int i = 0; i < kBatch; ++i)
+      if (row + i * kThreads < to) memcpy(loss[i], losses + 2 * (row + i * kThreads), sizeof loss[i]);
+    PLUSMAX_UNROLL
+    for (int i = 0; i < kBatch; ++i) {
+      sums.value[0] += static_cast<double>(loss[i][0]);
+      sums.value[1] += static_cast<double>(loss[i][1]);
+    }
   }
-  sums = block_sums<kSliceThreads>(sums, scratch);
+  sums = block_sums<kThreads>(sums, scratch);
   if (warp_index() != 0) return;
   unsigned arrived = 0;
   if (lane_index() == 0) {
@@ -53,12 +62,15 @@ __global__ void __launch_bounds__(kSliceThreads) reduce_kernel(const __grid_cons
 
 Status launch_reduce(const Params& p, void* workspace, void* stream) {
   if (!reduces(p)) return {};
-  const platform::LaunchConfig config{.grid = dim3(static_cast<unsigned>(p.loss == nullptr ? 1 : slices_of(p.rows))),
-                                      .block = dim3(kSliceThreads),
-                                      .stream = stream,
-                                      .programmatic = true};
-  return p.dtype == PLUSMAX_F64 ? platform::launch(config, reduce_kernel<double>, p, workspace)
-                                : platform::launch(config, reduce_kernel<float>, p, workspace);
+  return with_slice_threads(p.rows, [&](auto threads) {
+    const platform::LaunchConfig config{
+        .grid = dim3(static_cast<unsigned>(p.loss == nullptr ? 1 : slices_of(p.rows))),
+        .block = dim3(threads),
+        .stream = stream,
+        .programmatic = true};
+    return p.dtype == PLUSMAX_F64 ? platform::launch(config, reduce_kernel<double, threads>, p, workspace)
+                                  : platform::launch(config, reduce_kernel<float, threads>, p, workspace);
+  });
 }
 
 }  // namespace plusmax::cross_entropy
