@@ -24,9 +24,7 @@ const CaseRow* row_of(const Case& of) {
 
 void compare_answers(std::string_view from, const CaseRow& row, const Subject& subject, Tally& tally) {
   const Case& of = row.of;
-  const bool by_row = row.answers.has(Per::row) || row.answers.has(Per::element);
-  const InspectLimits most{by_row ? of.rows : 0, row.answers.has(Per::element) ? of.cols : 0};
-  for (const RowResult& r : operation_named(of.op).inspect(of, subject, most)) {
+  for (const RowResult& r : operation_named(of.op).inspect(of, subject, row.answers.extent(of))) {
     const auto answer = row.answers.at(r.result, r.row);
     if (!answer) continue;
     const double bound = r.want_class == "finite" ? r.bound : 0;

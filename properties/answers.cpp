@@ -70,12 +70,15 @@ PrintedList<PrintedValue> only(const PrintedValue& value) { return {{value}, fal
 std::string_view inside(std::string_view bracket) { return bracket.substr(1, bracket.size() - 2); }
 bool is_bracket(std::string_view text) { return text.starts_with('[') && end_of_bracket(text) == text.size(); }
 
+std::int64_t rows_of(const ResultName& of, const Case& c) { return of.rows < 0 ? c.rows : of.rows; }
+std::int64_t columns_of(const ResultName& of, const Case& c) { return of.cols < 0 ? c.cols : of.cols; }
+
 PrintedResult parse_result(const ResultName& of, std::string_view text, const Case& c) {
   const auto refuse = [&](const std::string& instead) {
     throw UsageError("answer " + in_quotes(of.name + "=" + std::string(text)) + ": write " + instead);
   };
   PrintedResult out{of, {}};
-  const Axis rows{"row", c.rows}, columns{"column", c.cols};
+  const Axis rows{"row", rows_of(of, c)}, columns{"column", columns_of(of, c)};
   if (of.per == Per::call) {
     if (text.starts_with('[')) refuse("one number, as in " + of.name + "=1.5: the whole call has one");
     out.rows.values = {only(parse_printed(text))};
@@ -121,6 +124,15 @@ bool Answers::empty() const {
 
 bool Answers::has(Per per) const {
   return std::any_of(results.begin(), results.end(), [&](const PrintedResult& result) { return result.of.per == per; });
+}
+
+InspectLimits Answers::extent(const Case& c) const {
+  InspectLimits most;
+  for (const PrintedResult& result : results) {
+    if (result.of.per != Per::call) most.rows = std::max(most.rows, rows_of(result.of, c));
+    if (result.of.per == Per::element) most.cols = std::max(most.cols, columns_of(result.of, c));
+  }
+  return most;
 }
 
 std::optional<PrintedValue> Answers::at(std::string_view result, std::int64_t row) const {

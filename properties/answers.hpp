@@ -10,6 +10,7 @@
 #pragma once
 
 #include "properties/case.hpp"
+#include "properties/inspect.hpp"
 
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ enum class Per { call, row, element };
 struct ResultName {
   std::string name;  // "lse", "gradient", "mean"
   Per per = Per::row;
+  std::int64_t rows = -1, cols = -1;  // -1: as many as the case has
 };
 
 template <class T>
@@ -61,6 +63,8 @@ struct Answers {
 
   bool empty() const;
   bool has(Per) const;
+  // Of what is printed, the rows and columns that must be looked at.
+  InspectLimits extent(const Case&) const;
   // Of a result as RowResult names it: "loss", "gradient[3]". Nothing if no answer is known.
   std::optional<PrintedValue> at(std::string_view result, std::int64_t row) const;
 };

@@ -35,8 +35,8 @@ class RowEncoder {
 
 }  // namespace
 
-Storage::Storage(const Rows& rows, const Layout& layout, const Execution& execution, bool overwritten)
-    : rows_(rows), layout_(layout), execution_(execution), overwritten_(overwritten), element_bytes_(reference::size_of(rows.dtype())),
+Storage::Storage(const Rows& rows, const Layout& layout, const Execution& execution, bool overwritten, const char* name)
+    : rows_(rows), layout_(layout), execution_(execution), overwritten_(overwritten), name_(name), element_bytes_(reference::size_of(rows.dtype())),
       padding_(element_bytes_) {
   reference::encode(rows.dtype(), value_of(execution.padding, rows.dtype()), padding_.data());
   if (execution.surrounded) first_ = static_cast<std::size_t>(per_bytes(rows.dtype(), 256));
@@ -60,7 +60,7 @@ Storage::Mode Storage::choose() const {
 
 BufferSpec Storage::spec() const {
   BufferSpec spec;
-  spec.name = "logits";
+  spec.name = name_;
   spec.read_only = !overwritten_;
   spec.flush_left = execution_.flush_left;
   // 256 bytes of surrounding padding keep the phase.
@@ -172,7 +172,7 @@ void Storage::verify(const DeviceBuffer& buffer) const {
     if (overwritten_) put_elements(line, now);
     const auto changed = std::mismatch(now.begin(), now.end(), line.bytes.begin()).first;
     if (changed != now.end())
-      throw DeviceError(fmt::format("logits: byte {} was changed from 0x{:02x} to 0x{:02x}", line.offset + (changed - now.begin()),
+      throw DeviceError(fmt::format("{}: byte {} was changed from 0x{:02x} to 0x{:02x}", name_, line.offset + (changed - now.begin()),
                                     line.bytes[static_cast<std::size_t>(changed - now.begin())], *changed));
   });
 }

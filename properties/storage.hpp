@@ -13,7 +13,7 @@ namespace plusmax::properties {
 class Storage {
  public:
   // `overwritten`: the launch may write the logits themselves, though not what lies between them.
-  Storage(const Rows&, const Layout&, const Execution&, bool overwritten = false);
+  Storage(const Rows&, const Layout&, const Execution&, bool overwritten = false, const char* name = "logits");
   std::unique_ptr<DeviceBuffer> place(Device&) const;                // allocated, written, sealed
   std::size_t first_byte() const { return first_ * element_bytes_; }  // of logit (0, 0), from data()
   void verify(const DeviceBuffer&) const;  // throws DeviceError if a byte changed that the launch may not write
@@ -43,6 +43,7 @@ class Storage {
   const Layout layout_;
   const Execution execution_;
   const bool overwritten_;
+  const char* name_;
   std::size_t element_bytes_;
   std::vector<unsigned char> padding_;  // one element
   std::size_t first_ = 0;               // element of logit (0, 0)

@@ -18,6 +18,8 @@ constexpr std::int64_t kSliceUnit = 128;
 constexpr std::int64_t kWantedSlice = 8192;
 // Of the block that takes a row's part in a slice: one full batch of loads each at 8192 classes of 16 bits.
 constexpr int kSliceSumThreads = 256;
+// Of the column sums: rows whose loads are in flight, two registers each for their addresses.
+constexpr int kColumnChain = 32;
 // Workspace of a product: what NVIDIA recommends for sm_90, but no more than this part of the budget.
 constexpr std::size_t kProductBytes = std::size_t{32} << 20;
 constexpr std::size_t kProductShare = 16;

@@ -28,7 +28,7 @@ struct Planned {
 };
 
 struct Params {
-  using Shape = CrossEntropyShape;  // of the rows, given their logits
+  using Shape = LinearCrossEntropyShape;
 
   plusmax_dtype dtype = PLUSMAX_F32;  // f32, f16 or bf16
   std::int64_t tokens = 0, vocab = 0, features = 0;

@@ -4,6 +4,7 @@
 
 #include "kernels/linear_cross_entropy/call.hpp"
 #include "kernels/linear_cross_entropy/config.hpp"
+#include "kernels/linear_cross_entropy/product_shapes.hpp"
 
 namespace plusmax::linear_cross_entropy {
 
@@ -40,7 +41,7 @@ inline Status forward_slices(const Params& p, const Workspace& space, void* stre
 }
 
 // The rows pass the slices' states as additions and rescales, one each a slice.
-inline CrossEntropyShape slices_shape(const Params& p) {
+inline LinearCrossEntropyShape slices_shape(const Params& p) {
   const cross_entropy::Params whole = rows_call(p, layout(p));
   cross_entropy::Params slice = whole;
   slice.cols = p.plan->tile_cols;
@@ -50,7 +51,7 @@ inline CrossEntropyShape slices_shape(const Params& p) {
   shape.sum.additions += slices, shape.excl_additions += slices;
   shape.sum.rescales += slices, shape.excl_rescales += slices;
   if (p.options.label_smoothing > 0) shape.smoothing_additions += 3 * slices;
-  return shape;
+  return with_products(p, shape);
 }
 
 }  // namespace plusmax::linear_cross_entropy

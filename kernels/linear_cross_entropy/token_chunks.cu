@@ -1,6 +1,7 @@
 // Chunks of tokens, one after the other in the same memory: logits by a product, cross_entropy over them in place, dW
 // and dX by two more. dX takes the place of X once dW has been made from it.
 #include "kernels/linear_cross_entropy/call.hpp"
+#include "kernels/linear_cross_entropy/product_shapes.hpp"
 
 namespace plusmax::linear_cross_entropy {
 namespace {
@@ -61,7 +62,9 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
   return end_call(p, space, stream);
 }
 
-CrossEntropyShape error_shape(const Params& p) { return p.plan->row_variant->error_shape(rows_call(p, layout(p))); }
+LinearCrossEntropyShape error_shape(const Params& p) {
+  return with_products(p, p.plan->row_variant->error_shape(rows_call(p, layout(p))));
+}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // allocate; run without allocating, synchronizing or choosing anything. Same plan, same bits.
 #pragma once
 
+#include "kernels/error_shape.h"
 #include "kernels/status.hpp"
 
 #include <cstddef>
@@ -50,5 +51,7 @@ class Gemm {
 
 // Additions that a product of two elements passes through on its way into C, at most.
 double product_additions(std::int64_t k);
+// How a sum over k is made, without what C holds before: docs/numerics.md section 3h.
+ProductShape product_shape(const Product&);
 
 }  // namespace plusmax::platform

@@ -31,7 +31,7 @@ struct Answered {
 Answered answer(const LinearCall& call) {
   LinearRun run(call);
   LinearResults got = run.run();
-  return {std::move(got), PlainLinear(call, run.plan(), run.plan().variant->error_shape(run.params()))};
+  return {std::move(got), PlainLinear(call, run.plan(), run.plan().variant->error_shape(run.params()).cross_entropy)};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 void require_close(const LinearCall& call) {
   LinearRun run(call);
   const LinearResults got = run.run();
-  const PlainLinear expected(call, run.plan(), run.plan().variant->error_shape(run.params()));
+  const PlainLinear expected(call, run.plan(), run.plan().variant->error_shape(run.params()).cross_entropy);
   INFO(run.plan().variant->name << ", " << run.plan().chunks << " chunks of " << run.plan().chunk() << ", dtype "
                                 << call.dtype << ", chunk dtype " << run.plan().options.chunk_dtype);
   CHECK(worst_of(got.loss_rows, expected.loss_rows) <= 1);

@@ -1,5 +1,6 @@
 // Case lines of cross_entropy, and the targets, weights and upstream gradients that they stand for.
 #include "properties/case_file.hpp"
+#include "properties/losses/data.hpp"
 #include "properties/operation.hpp"
 #include "properties/ops/cross_entropy/options.hpp"
 #include "tests/catch.hpp"
@@ -28,10 +29,10 @@ struct Data {
   std::int64_t target(std::int64_t row) const {
     std::vector<double> logits(static_cast<std::size_t>(of.cols));
     fill_row(of, row, logits.data());
-    return adapter::target_of(of, options, row, logits);
+    return losses::target_of(of, options, row, logits);
   }
-  double weight(std::int64_t column) const { return adapter::weight_of(of, options, column); }
-  double upstream(std::int64_t row) const { return adapter::upstream_of(of, options, row); }
+  double weight(std::int64_t column) const { return losses::weight_of(of, options, column); }
+  double upstream(std::int64_t row) const { return losses::upstream_of(of, options, row); }
 
   Case of;
   adapter::Options options;

@@ -1,4 +1,5 @@
-// A thread a column: chains of kChain rows, in f32, one chain after the other.
+// A thread a column: chains of kColumnChain rows, in f32, one chain after the other.
+#include "kernels/linear_cross_entropy/config.hpp"
 #include "kernels/linear_cross_entropy/parts.hpp"
 #include "kernels/platform/launch.hpp"
 #include "kernels/primitives/grid.cuh"
@@ -7,7 +8,6 @@ namespace plusmax::linear_cross_entropy {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr int kChain = 32;  // loads in flight, two registers each for their addresses
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
@@ -16,10 +16,10 @@ __global__ void __launch_bounds__(kThreads)
   if (column >= matrix.cols) return;
   const T* first = static_cast<const T*>(matrix.data) + column;
   float sum = 0;
-  for (std::int64_t row = 0; row < matrix.rows; row += kChain) {
+  for (std::int64_t row = 0; row < matrix.rows; row += kColumnChain) {
     float chain = 0;
     PLUSMAX_UNROLL_ON_DEVICE
-    for (int i = 0; i < kChain; ++i)
+    for (int i = 0; i < kColumnChain; ++i)
       chain += row + i < matrix.rows ? Element<T>::widen(first[(row + i) * matrix.stride]) : 0.0f;
     sum += chain;
   }

@@ -118,4 +118,16 @@ Status Gemm::run(const PlannedProduct& planned, const Factors& f, bool add, void
 // In any order.
 double product_additions(std::int64_t k) { return static_cast<double>(k); }
 
+// An assumption: NVIDIA documents neither the order of the steps nor what one step loses. f32 is taken for fused
+// multiply-adds; 16 bits for steps of 16 products that keep 2 bits below f32's last place (the sources are those of
+// section 3h). Each step may start at 0 and be added to the rest: whatever is split along k, in any order, is that.
+ProductShape product_shape(const Product& p) {
+  constexpr int kTensorCoreTerms = 16, kTensorCoreBits = 2;
+  constexpr double kSmallestNormal = 0x1p-126;
+  const bool fused = p.operands == PLUSMAX_F32;
+  const std::int64_t terms = fused ? 1 : kTensorCoreTerms;
+  const double step = fused ? kFusedStep : tensor_core_step(kTensorCoreTerms, kTensorCoreBits);
+  return {0x1p-24, static_cast<double>(terms), step, static_cast<double>((p.k + terms - 1) / terms), false, kSmallestNormal};
+}
+
 }  // namespace plusmax::platform

@@ -1,39 +1,12 @@
 #include "properties/ops/cross_entropy/inputs.hpp"
 
+#include "properties/losses/data.hpp"
 #include "reference/dtype.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace plusmax::properties::cross_entropy {
-namespace {
-
-std::vector<std::int64_t> targets_of(const Case& of, const Options& options, const Rows& rows) {
-  const bool looks = options.targets == Targets::peak;
-  std::vector<std::int64_t> targets;
-  std::vector<double> scratch;
-  for (std::int64_t r = 0; r < of.rows; ++r)
-    targets.push_back(target_of(of, options, r, looks ? rows.row(r, scratch) : std::span<const double>()));
-  return targets;
-}
-
-std::vector<float> weights_of(const Case& of, const Options& options) {
-  std::vector<float> weights;
-  if (options.weights == Weights::none) return weights;
-  for (std::int64_t c = 0; c < of.cols; ++c) weights.push_back(static_cast<float>(weight_of(of, options, c)));
-  return weights;
-}
-
-std::vector<float> upstreams_of(const Case& of, const Options& options) {
-  std::vector<float> upstream;
-  if (options.upstream == Upstream::one) return upstream;
-  const std::int64_t count = options.upstream == Upstream::number ? 1 : of.rows;
-  for (std::int64_t r = 0; r < count; ++r) upstream.push_back(static_cast<float>(upstream_of(of, options, r)));
-  return upstream;
-}
-
-}  // namespace
-
 std::int64_t gradient_stride_of(const Case& of, const Options& options) {
   return options.gradient_stride > 0 ? options.gradient_stride : std::max(of.row_stride, of.cols);
 }
@@ -45,7 +18,8 @@ Call call_of(const Case& of) {
   call.options = options_of(of);
   call.gradient_stride = gradient_stride_of(of, call.options);
   call.gradient_phase = of.phase;
-  call.targets = targets_of(of, call.options, *call.rows);
+  std::vector<double> scratch;
+  call.targets = targets_of(of, call.options, [&](std::int64_t r) { return call.rows->row(r, scratch); });
   call.weights = weights_of(of, call.options);
   call.upstream = upstreams_of(of, call.options);
   return call;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -138,18 +137,6 @@ class Judge {
 };
 
 }  // namespace
-
-double value_of(const Certified& exact) {
-  using reference::ValueClass;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  switch (exact.value_class) {
-    case ValueClass::finite: return exact.value.hi;
-    case ValueClass::positive_infinity: return kInfinity;
-    case ValueClass::negative_infinity: return -kInfinity;
-    case ValueClass::nan: break;
-  }
-  return std::numeric_limits<double>::quiet_NaN();
-}
 
 void judge_element(std::string_view what, const RowView& view, std::int64_t row,
                    reference::CrossEntropyQuestion question, double got, plusmax_dtype stored, Tally& tally) {

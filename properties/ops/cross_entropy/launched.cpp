@@ -14,12 +14,6 @@ using reference::ValueClass;
 constexpr std::int64_t kMostColumns = 160;  // that stand for a row
 constexpr std::int64_t kSmall = 4096;       // elements
 
-Number number(double got, const reference::Certified& want, const reference::ResultBound& bound) {
-  Number n{got, value_of(want), bound.value + want.error, false};
-  n.promised = want.value_class == ValueClass::finite && std::isfinite(got) && bound.judged && std::isfinite(n.slack);
-  return n;
-}
-
 }  // namespace
 
 const RowView& Launched::look_at(std::int64_t row) const {
@@ -44,14 +38,14 @@ bool Launched::differentiable(std::int64_t row) const {
 
 Number Launched::of(reference::CrossEntropyQuestion question, std::int64_t row, const Output& output) const {
   const RowView& view = look_at(row);
-  return number(output.at(row), view.want(question), view.bound_of(question, PLUSMAX_F64));
+  return number_of(output.at(row), view.want(question), view.bound_of(question, PLUSMAX_F64));
 }
 
 Number Launched::gradient(std::int64_t row, std::int64_t column) const {
   const RowView& view = look_at(row);
   const reference::CrossEntropyQuestion question{reference::CrossEntropyResult::gradient,
                                                  static_cast<std::size_t>(column)};
-  Number n = number(elements_[question.column], view.want(question), view.bound_of(question, results().dtype));
+  Number n = number_of(elements_[question.column], view.want(question), view.bound_of(question, results().dtype));
   n.promised = n.promised && std::fabs(n.want) + n.slack < reference::largest(results().dtype);
   return n;
 }
@@ -60,7 +54,7 @@ Number Launched::reduced() const {
   std::vector<reference::ReducedRow> parts;
   for (std::int64_t r = 0; r < rows(); ++r) parts.push_back(look_at(r).reduced());
   const reference::ReducedLoss all = reduced_of(*exact_, parts, shape());
-  return number(results().reduced.at(0), all.loss, all.bound);
+  return number_of(results().reduced.at(0), all.loss, all.bound);
 }
 
 void Launched::judge(std::string_view what, Tally& tally) const {
@@ -82,14 +76,6 @@ std::optional<Launched> launched(const Subject& subject, const Call& call, Tally
   auto measured = measure(subject, call, execution_of(subject), tally);
   if (!measured) return std::nullopt;
   return Launched(call, std::move(*measured));
-}
-
-void agree(std::string_view what, std::int64_t row, const Number& got, const Number& want, double factor,
-           std::int64_t logits, Tally& tally) {
-  if (!got.promised || !want.promised) return tally.part_skipped("no two finite results to compare");
-  const double expected = factor * want.got;
-  tally.within(what, row, got.got, expected,
-               got.slack + std::fabs(factor) * want.slack + std::ldexp(std::fabs(expected), -52), logits);
 }
 
 std::vector<std::int64_t> columns_of(const Call& call, std::int64_t row) {

@@ -12,12 +12,6 @@
 
 namespace plusmax::properties::cross_entropy {
 
-struct Number {
-  double got = 0, want = 0;
-  double slack = 0;       // the bound and the reference's own error
-  bool promised = false;  // both are finite, and the bound says something
-};
-
 class Launched {
  public:
   Launched(Call call, Measured measured)
@@ -60,10 +54,6 @@ class Launched {
 
 // A launch, or nothing (noted in the tally) if the variant refuses the call.
 std::optional<Launched> launched(const Subject&, const Call&, Tally&);
-
-// got is factor * want, within the bounds of both.
-void agree(std::string_view what, std::int64_t row, const Number& got, const Number& want, double factor,
-           std::int64_t logits, Tally&);
 
 // Columns that stand for a row: all of a narrow one, else its ends, the target and a spread between.
 std::vector<std::int64_t> columns_of(const Call&, std::int64_t row);

@@ -14,15 +14,6 @@ namespace {
 
 constexpr const char* kNames[] = {"loss", "z_loss", "lse"};
 
-// A NaN is a NaN: of two that are added, which one's bits the sum has is the compiler's choice on some machines.
-void same(std::string_view what, const char* name, const Output& got, std::int64_t at, const Output& want,
-          std::int64_t as, std::int64_t row, std::int64_t cols, Tally& tally) {
-  if (got.bits.empty() || want.bits.empty()) return;
-  const std::uint64_t g = got.bits[static_cast<std::size_t>(at)], w = want.bits[static_cast<std::size_t>(as)];
-  if (std::isnan(got.at(at)) && std::isnan(want.at(as))) return tally.same_bits(name, row, w, w, cols);
-  tally.same_bits(g == w ? std::string_view(name) : fmt::format("{}: {}", what, name), row, g, w, cols);
-}
-
 // The bytes of an element as a number.
 std::uint64_t word(const unsigned char* bytes, std::size_t size) {
   std::uint64_t out = 0;
@@ -69,9 +60,9 @@ void same_row(std::string_view what, const Results& got, std::int64_t row, const
   const Output* const gots[] = {&got.loss, &got.z_loss, &got.lse};
   const Output* const wants[] = {&want.loss, &want.z_loss, &want.lse};
   for (std::size_t k = 0; k < std::size(gots); ++k)
-    same(what, kNames[k], *gots[k], row, *wants[k], as, row, cols, tally);
-  same(what, "saved maximum", got.state, 2 * row, want.state, 2 * as, row, cols, tally);
-  same(what, "saved sum", got.state, 2 * row + 1, want.state, 2 * as + 1, row, cols, tally);
+    same_output(what, kNames[k], *gots[k], row, *wants[k], as, row, cols, tally);
+  same_output(what, "saved maximum", got.state, 2 * row, want.state, 2 * as, row, cols, tally);
+  same_output(what, "saved sum", got.state, 2 * row + 1, want.state, 2 * as + 1, row, cols, tally);
   if (!got.argmax.empty() && !want.argmax.empty())
     tally.same_bits(fmt::format("{}: argmax", what), row,
                     static_cast<std::uint64_t>(got.argmax[static_cast<std::size_t>(row)]),
@@ -84,7 +75,7 @@ void same_bits(std::string_view what, const Results& got, const Results& want, s
                                      want.state.bits.size() / 2, want.argmax.size(), want.gradient_rows(cols)});
   for (std::size_t r = 0; r < rows; ++r)
     same_row(what, got, static_cast<std::int64_t>(r), want, static_cast<std::int64_t>(r), cols, tally);
-  same(what, "reduced loss", got.reduced, 0, want.reduced, 0, 0, cols, tally);
+  same_output(what, "reduced loss", got.reduced, 0, want.reduced, 0, 0, cols, tally);
   const auto count = [&](const char* name, std::optional<std::int64_t> g, std::optional<std::int64_t> w) {
     if (g && w)
       tally.same_bits(fmt::format("{}: {}", what, name), 0, static_cast<std::uint64_t>(*g),

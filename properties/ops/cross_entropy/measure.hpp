@@ -33,8 +33,6 @@ void same_bits(std::string_view what, const Results& got, const Results& want, s
 void same_row(std::string_view what, const Results& got, std::int64_t row, const Results& want, std::int64_t as,
               std::int64_t cols, Tally&);
 
-double value_of(const reference::Certified&);  // as one double, NaN and infinities included
-
 // Why a relation does not apply: refused by the variant, no logits, or more than it holds. Empty if it does.
 std::string relation_refusal(const Case&, const Subject&);
 // A few rows of a case, with every output, lying in memory as the case's do.

@@ -11,76 +11,23 @@ namespace plusmax::properties::cross_entropy {
 
 std::size_t Memory::result_size() const { return reference::size_of(reference::result_dtype(call_.rows->dtype())); }
 
-// `stride` in elements. Without elements one stays, to see that nothing is written. The last byte lies at the end of the
-// buffer's last page, unless the first shall lie at a page's begin: neither side forgives a byte too many.
-Memory::Buffer Memory::allocate(const char* name, std::size_t count, std::size_t size, std::size_t stride,
-                                bool read_only) const {
-  BufferSpec spec;
-  spec.name = name;
-  spec.read_only = read_only;
-  spec.flush_left = execution_.flush_left;
-  const bool apart = stride > 1 && count > 1;
-  spec.lines = apart ? count : 1;
-  spec.line_bytes = apart ? size : std::max<std::size_t>(count, 1) * size;
-  spec.line_stride = apart ? stride * size : spec.line_bytes;
-  constexpr std::size_t kAlign = 256;
-  const std::size_t bytes = (spec.lines - 1) * spec.line_stride + spec.line_bytes;
-  if (!execution_.flush_left) spec.phase = (kAlign - bytes % kAlign) % kAlign;
-  return device_.allocate(spec);
-}
-
-Memory::Buffer Memory::input(const char* name, const void* values, std::size_t count, std::size_t size,
-                             std::size_t stride) const {
-  Buffer buffer = allocate(name, count, size, stride, true);
-  const auto* bytes = static_cast<const unsigned char*>(values);
-  if (count == 0) buffer->fill(execution_.result_poison);
-  if (stride == 1 && count > 0) buffer->write(0, bytes, count * size);
-  for (std::size_t k = 0; stride > 1 && k < count; ++k) buffer->write(k * stride * size, bytes + k * size, size);
-  buffer->seal();
-  return buffer;
-}
-
-Memory::Buffer Memory::output(const char* name, std::int64_t count, std::size_t size) const {
-  Buffer buffer = allocate(name, static_cast<std::size_t>(count), size, 1, false);
-  buffer->fill(execution_.result_poison);
-  return buffer;
-}
-
 Memory::Buffer Memory::targets() const {
   const auto stride = static_cast<std::size_t>(call_.options.target_stride);
   if (!call_.options.int32_targets)
-    return input("targets", call_.targets.data(), call_.targets.size(), sizeof(std::int64_t), stride);
+    return buffers_.input("targets", call_.targets.data(), call_.targets.size(), sizeof(std::int64_t), stride);
   const std::vector<std::int32_t> narrow(call_.targets.begin(), call_.targets.end());
-  return input("targets", narrow.data(), narrow.size(), sizeof(std::int32_t), stride);
+  return buffers_.input("targets", narrow.data(), narrow.size(), sizeof(std::int32_t), stride);
 }
 
 Memory::Buffer Memory::state_input(const Output& state) const {
   std::vector<unsigned char> bytes(state.bits.size() * result_size());
   for (std::size_t k = 0; k < state.bits.size(); ++k)
     std::memcpy(bytes.data() + k * result_size(), &state.bits[k], result_size());
-  return input("row_state", bytes.data(), state.bits.size(), result_size(), 1);
-}
-
-// A line a row, so that what lies between the rows is guard.
-Memory::Buffer Memory::gradient() const {
-  const std::size_t size = reference::size_of(call_.rows->dtype());
-  const auto rows = static_cast<std::size_t>(call_.rows->rows()), cols = static_cast<std::size_t>(call_.rows->cols());
-  const auto stride = static_cast<std::size_t>(call_.gradient_stride);
-  const bool apart = stride > cols && rows > 1;
-  BufferSpec spec;
-  spec.name = "dlogits";
-  spec.flush_left = execution_.flush_left;
-  spec.phase = static_cast<std::size_t>(call_.gradient_phase) * size % 256;
-  spec.lines = apart ? rows : 1;
-  spec.line_bytes = apart ? cols * size : std::max<std::size_t>(rows * cols, 1) * size;
-  spec.line_stride = apart ? stride * size : spec.line_bytes;
-  Buffer buffer = device_.allocate(spec);
-  buffer->fill(execution_.result_poison);
-  return buffer;
+  return buffers_.input("row_state", bytes.data(), state.bits.size(), result_size(), 1);
 }
 
 Memory::Memory(Device& device, const Call& call, const Output* state, const Execution& execution)
-    : device_(device),
+    : buffers_(device, execution),
       call_(call),
       execution_(execution),
       backward_(state != nullptr),
@@ -89,27 +36,29 @@ Memory::Memory(Device& device, const Call& call, const Output* state, const Exec
   const std::int64_t rows = call.rows->rows();
   logits_ = storage_.place(device);
   targets_ = targets();
-  if (!call.weights.empty()) weights_ = input("weights", call.weights.data(), call.weights.size(), sizeof(float), 1);
+  if (!call.weights.empty()) weights_ = buffers_.input("weights", call.weights.data(), call.weights.size(), sizeof(float), 1);
   if (!call.upstream.empty())
-    upstream_ = input("upstream", call.upstream.data(), call.upstream.size(), sizeof(float), 1);
+    upstream_ = buffers_.input("upstream", call.upstream.data(), call.upstream.size(), sizeof(float), 1);
   if (o.normalizer) {
     const double both[] = {o.normalizer->first, o.normalizer->second};
-    normalizer_ = input("normalizer", both, 2, sizeof(double), 1);
+    normalizer_ = buffers_.input("normalizer", both, 2, sizeof(double), 1);
   }
-  if (o.gradient == Gradient::out_of_place) gradient_ = gradient();
+  if (o.gradient == Gradient::out_of_place) 
+    gradient_ = buffers_.matrix("dlogits", {rows, call.rows->cols(), call.gradient_stride, call.gradient_phase},
+                                reference::size_of(call.rows->dtype()));
   if (backward_) {
     state_ = state_input(*state);
     return;
   }
-  if (o.outputs & kLoss) loss_rows_ = output("loss_rows", rows, result_size());
-  if (o.outputs & kLse) lse_ = output("lse", rows, result_size());
-  if (o.outputs & kZLoss) z_loss_ = output("z_loss", rows, result_size());
-  if (o.outputs & kState) state_ = output("row_state", 2 * rows, result_size());
-  if (o.outputs & kArgmax) argmax_ = output("argmax", rows, sizeof(std::int64_t));
-  if (o.outputs & kBadTargets) bad_targets_ = output("bad_targets", 1, sizeof(std::int64_t));
+  if (o.outputs & kLoss) loss_rows_ = buffers_.output("loss_rows", rows, result_size());
+  if (o.outputs & kLse) lse_ = buffers_.output("lse", rows, result_size());
+  if (o.outputs & kZLoss) z_loss_ = buffers_.output("z_loss", rows, result_size());
+  if (o.outputs & kState) state_ = buffers_.output("row_state", 2 * rows, result_size());
+  if (o.outputs & kArgmax) argmax_ = buffers_.output("argmax", rows, sizeof(std::int64_t));
+  if (o.outputs & kBadTargets) bad_targets_ = buffers_.output("bad_targets", 1, sizeof(std::int64_t));
   if (o.reduction == Reduction::none) return;
-  loss_ = output("loss", 1, result_size());
-  num_valid_ = output("num_valid", 1, sizeof(std::int64_t));
+  loss_ = buffers_.output("loss", 1, result_size());
+  num_valid_ = buffers_.output("num_valid", 1, sizeof(std::int64_t));
 }
 
 void Memory::place(plusmax::cross_entropy::Params& p) {
@@ -136,12 +85,7 @@ void Memory::place(plusmax::cross_entropy::Params& p) {
 
 void* Memory::workspace(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  BufferSpec spec;
-  spec.name = "workspace";
-  spec.line_bytes = spec.line_stride = bytes;
-  spec.flush_left = execution_.flush_left;
-  workspace_ = device_.allocate(spec);
-  workspace_->fill(execution_.workspace_fill);
+  workspace_ = buffers_.workspace(bytes);
   return workspace_->data();
 }
 
@@ -169,26 +113,8 @@ void Memory::demand_unwritten() const {
 }
 
 Output Memory::read(const Buffer& buffer, std::int64_t count) const {
-  Output out;
-  if (!buffer || count == 0) return out;
-  const std::size_t size = result_size();
-  std::vector<unsigned char> bytes(static_cast<std::size_t>(count) * size);
-  buffer->read(0, bytes.data(), bytes.size());
-  out.values.resize(static_cast<std::size_t>(count));
-  out.bits.resize(static_cast<std::size_t>(count));
-  for (std::size_t k = 0; k < out.values.size(); ++k) {
-    out.values[k] = reference::decode(reference::result_dtype(call_.rows->dtype()), bytes.data() + k * size);
-    std::memcpy(&out.bits[k], bytes.data() + k * size, size);
-  }
-  return out;
-}
-
-std::vector<std::int64_t> Memory::read_integers(const Buffer& buffer, std::int64_t count) const {
-  std::vector<std::int64_t> out;
-  if (!buffer || count == 0) return out;
-  out.resize(static_cast<std::size_t>(count));
-  buffer->read(0, out.data(), out.size() * sizeof(std::int64_t));
-  return out;
+  if (!buffer) return {};
+  return losses::read_output(*buffer, reference::result_dtype(call_.rows->dtype()), 1, count, count);
 }
 
 std::vector<unsigned char> Memory::read_gradient() const {
@@ -220,10 +146,10 @@ Results Memory::results() const {
   out.z_loss = read(z_loss_, rows);
   out.lse = read(lse_, rows);
   out.state = read(state_, 2 * rows);
-  out.argmax = read_integers(argmax_, rows);
+  if (argmax_) out.argmax = losses::read_integers(*argmax_, rows);
   out.reduced = read(loss_, 1);
-  if (num_valid_) out.num_valid = read_integers(num_valid_, 1).front();
-  if (bad_targets_) out.bad_targets = read_integers(bad_targets_, 1).front();
+  if (num_valid_) out.num_valid = losses::read_integers(*num_valid_, 1).front();
+  if (bad_targets_) out.bad_targets = losses::read_integers(*bad_targets_, 1).front();
   return out;
 }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "kernels/catalog.hpp"
+#include "properties/buffers.hpp"
 #include "properties/ops/cross_entropy/inputs.hpp"
 #include "properties/ops/cross_entropy/results.hpp"
 #include "properties/storage.hpp"
 
 #include <cstddef>
-#include <memory>
 
 namespace plusmax::properties::cross_entropy {
 
@@ -22,21 +22,16 @@ class Memory {
   Results results() const;
 
  private:
-  using Buffer = std::unique_ptr<DeviceBuffer>;
+  using Buffer = Buffers::Buffer;
 
   std::size_t result_size() const;
-  Buffer allocate(const char* name, std::size_t count, std::size_t size, std::size_t stride, bool read_only) const;
-  Buffer input(const char* name, const void* values, std::size_t count, std::size_t size, std::size_t stride) const;
-  Buffer output(const char* name, std::int64_t count, std::size_t size) const;
   Buffer targets() const;
   Buffer state_input(const Output&) const;
-  Buffer gradient() const;
   void demand_unwritten() const;
   Output read(const Buffer&, std::int64_t count) const;
-  std::vector<std::int64_t> read_integers(const Buffer&, std::int64_t count) const;
   std::vector<unsigned char> read_gradient() const;
 
-  Device& device_;
+  const Buffers buffers_;
   const Call& call_;
   const Execution& execution_;
   const bool backward_;

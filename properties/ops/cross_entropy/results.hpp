@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/include/plusmax/types.h"
+#include "properties/losses/results.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,13 +11,7 @@
 
 namespace plusmax::properties::cross_entropy {
 
-// One output: its numbers, and their bits as stored. Empty if the call did not ask for it.
-struct Output {
-  std::vector<double> values;
-  std::vector<std::uint64_t> bits;
-
-  double at(std::int64_t index) const { return values[static_cast<std::size_t>(index)]; }
-};
+using losses::Output;
 
 struct Results {
   Output loss, z_loss, lse;  // [rows]

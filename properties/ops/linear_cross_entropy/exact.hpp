@@ -1,0 +1,74 @@
+// The certified reference of a call, made when it is asked for, and what a launch may be off by.
+#pragma once
+
+#include "properties/ops/linear_cross_entropy/launch.hpp"
+#include "reference/cross_entropy_reduction.hpp"
+#include "reference/linear_cross_entropy_bound.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace plusmax::properties::linear_cross_entropy {
+
+class Exact {
+ public:
+  explicit Exact(Call);
+  Exact(const Exact&) = delete;  // the input looks into it
+
+  const Call& call() const { return call_; }
+  const reference::LinearCrossEntropyInput& input() const { return input_; }
+  const reference::LinearCrossEntropy& values() const;
+  // Place of a token among those that are not ignored; -1: ignored.
+  std::int64_t place(std::int64_t token) const { return places_[static_cast<std::size_t>(token)]; }
+  // Beyond max_valid_tokens: its results are NaN.
+  bool is_excess(std::int64_t token) const;
+  bool any_bad() const { return any_bad_; }
+
+  // dX of counted tokens, dW and dbias; `ends` of chunks, or none (linear_cross_entropy.hpp of the reference).
+  const reference::InnerProducts& dhidden() const;
+  const reference::InnerProducts& dweight(const std::vector<std::size_t>& ends) const;
+  const reference::InnerProducts& dbias() const;
+
+ private:
+  Call call_;
+  std::vector<double> x_, w_, upstream_;
+  std::vector<std::int64_t> places_;
+  bool any_bad_ = false;
+  reference::LinearCrossEntropyInput input_;
+  mutable std::optional<reference::LinearCrossEntropy> values_;
+  mutable std::optional<reference::InnerProducts> dhidden_, dweight_, dbias_;
+  mutable std::vector<std::size_t> dweight_ends_;
+};
+
+// The bounds of one launch, by its plan and error shape.
+class Bounds {
+ public:
+  Bounds(const Exact&, const Planning&);
+
+  const Exact& exact() const { return exact_; }
+  const Planning& planning() const { return planning_; }
+  const reference::LinearStorage& storage() const { return storage_; }
+  // Of counted tokens, dlogits as the products of dX and dW read them.
+  const reference::LinearCrossEntropyBound& tokens() const;
+  const reference::InnerProducts& dweight() const { return exact_.dweight(ends_); }
+  const std::vector<reference::ResultBound>& of_dhidden() const;
+  const std::vector<reference::ResultBound>& of_dweight() const;
+  const std::vector<reference::ResultBound>& of_dbias() const;
+  reference::ReducedLoss reduced() const;  // NaN for excess tokens
+
+ private:
+  const Exact& exact_;
+  const Planning& planning_;
+  reference::LinearStorage storage_;
+  std::vector<std::size_t> ends_;  // of chunks after which dW is rounded
+  std::size_t stores_ = 1;
+  mutable std::optional<reference::LinearCrossEntropyBound> tokens_;
+  mutable std::optional<std::vector<reference::ResultBound>> dhidden_, dweight_, dbias_;
+};
+
+// Of a case. The last few are kept.
+std::shared_ptr<const Exact> exact_of(const Case&);
+
+}  // namespace plusmax::properties::linear_cross_entropy
