@@ -1,4 +1,4 @@
-#include "cli/plan.hpp"
+#include "cli/check_plan.hpp"
 
 #include "cli/answers.hpp"
 #include "properties/operation.hpp"
