@@ -65,10 +65,10 @@ std::string html(const Page&) {
       "memory beside X, W and their gradients.</p>\n" + form() + "<table class=\"bars\"><tbody>\n";
   text += row("three copies: logits, probabilities, gradient", bar("three_copies", m.three_copies, widest, "f7 thirds"), figure("three_copies", m.three_copies));
   text += row("one copy, its gradient in place", bar("one_copy", m.one_copy, widest, "f0"), figure("one_copy", m.one_copy));
-  text += row(fmt::format("<span id=\"calculator_chunks\">{} chunks of {} tokens</span>: <i class=\"key f2\"></i>the logits of one, <i class=\"key f1\"></i>the f32 sum of dW", m.chunks, m.chunk),
+  text += row(fmt::format("<span id=\"calculator_chunks\">{} chunks of {} tokens</span>: <span><i class=\"key f2\"></i>the logits of one,</span> <span><i class=\"key f1\"></i>the f32 sum of dW</span>", m.chunks, m.chunk),
               bar("chunk_logits", m.chunk_logits, widest, "f2") + bar("dweight_sum", m.dweight_sum, widest, "f1"),
               figure("by_chunks", m.by_chunks()) + "<br/><small class=\"soft\">" + figure("chunk_logits", m.chunk_logits) + " + " + figure("dweight_sum", m.dweight_sum) + "</small>");
-  text += fmt::format("</tbody></table>\n<p>Three copies are <b id=\"calculator_times\">{}</b> times the logits of one chunk.</p>\n"
+  text += fmt::format("</tbody></table>\n<p class=\"figure\">Three copies are <b id=\"calculator_times\">{}</b> times the logits of one chunk.</p>\n"
                       "<p id=\"calculator_note\" class=\"warn\" role=\"status\">{}</p>\n", three_copies_over_chunk(m), escaped(saves_nothing(kExample)));
   text += "<p class=\"soft\">The whole workspace, slices of the vocabulary and a budget:</p><pre id=\"calculator_command\">./plusmax plan --tokens 8192 --vocab 128256 "
           "--features 4096 --dtype bf16 --dweight-type f32 --chunk 1024 --chunk-dtype bf16</pre>\n"
