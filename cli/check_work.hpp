@@ -1,7 +1,7 @@
 // Runs a plan in child processes.
 #pragma once
 
-#include "cli/plan.hpp"
+#include "cli/check_plan.hpp"
 #include "cli/run.hpp"
 
 namespace plusmax::cli {

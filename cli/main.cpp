@@ -37,7 +37,7 @@ constexpr VerbEntry kVerbs[] = {
     {"explain", "the error bound of one case line, term by term", add_explain},
     {"bench", "time and bandwidth against ceilings of the same run", add_bench},
     {"mutants", "run every planted mistake: each must be killed; the gate of the harness itself", add_mutants},
-
+    {"plan", "how much memory the logits of linear_cross_entropy need, and which chunk fits a budget", add_plan},
     {"report", "write the report files again from the records", add_report},
     {"list", "what this build contains", add_list},
     {"doctor", "what this machine can do, and what to do about the rest", add_doctor},

@@ -1,7 +1,7 @@
 #include "cli/mutant_work.hpp"
 
 #include "cli/check_work.hpp"
-#include "cli/plan.hpp"
+#include "cli/check_plan.hpp"
 #include "cli/pool.hpp"
 #include "cli/replayed.hpp"
 #include "properties/kill.hpp"

@@ -152,4 +152,22 @@ double parse_duration(const std::string& text) {
   return number * factor;
 }
 
+std::optional<std::uint64_t> parse_bytes(const std::string& text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789.^"), text.size());
+  const std::string number = text.substr(0, end), unit = text.substr(std::min(text.find_first_not_of(' ', end), text.size()));
+  constexpr std::pair<const char*, double> kUnits[] = {{"", 1},     {"B", 1},    {"kB", 1e3},     {"KB", 1e3},       {"MB", 1e6},        {"GB", 1e9},
+                                                       {"TB", 1e12}, {"KiB", 1024}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  const auto known = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& row) { return row.first == unit; });
+  if (known == std::end(kUnits)) return std::nullopt;
+  const std::optional<std::int64_t> whole = properties::parse_integer(number);
+  if (known->second == 1) return whole && *whole >= 1 && *whole <= std::int64_t{kLargestCount} ? std::optional<std::uint64_t>(*whole) : std::nullopt;
+  const std::optional<double> scaled = whole ? static_cast<double>(*whole) : properties::parse_number(number);
+  if (!scaled || !(*scaled * known->second >= 1 && *scaled * known->second <= static_cast<double>(kLargestCount))) return std::nullopt;
+  return static_cast<std::uint64_t>(std::round(*scaled * known->second));
+}
+
+std::string refuse_bytes(const std::string& text) {
+  return parse_bytes(text) ? "" : fmt::format("'{}' is no amount of memory: write bytes such as 268435456 or 2^28, 256MB or 0.25GB, from 1 to 2^62", text);
+}
+
 }  // namespace plusmax::cli

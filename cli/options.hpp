@@ -59,6 +59,10 @@ void add_running(Arguments& arguments, Running& running);
 // "60s", "5m", "1h" or plain seconds. Throws properties::UsageError.
 double parse_duration(const std::string& text);
 
+// "268435456", "2^28", "256MB", "0.25 GB", "256MiB". Nothing for what is no number of bytes from 1 to 2^62.
+std::optional<std::uint64_t> parse_bytes(const std::string& text);
+std::string refuse_bytes(const std::string& text);
+
 const std::vector<std::string>& operation_names();
 const std::vector<std::string>& dtype_names();
 

@@ -1,208 +1,136 @@
-#include "cli/plan.hpp"
-
-#include "cli/answers.hpp"
-#include "properties/operation.hpp"
-#include "properties/random.hpp"
+// plan: how much memory the logits of linear_cross_entropy need by each way, and which chunk fits a budget.
+#include "cli/memory_plan.hpp"
+#include "cli/plan_answer.hpp"
+#include "cli/suggest.hpp"
+#include "cli/verbs.hpp"
+#include "properties/case.hpp"
+#include "properties/number.hpp"
 #include "reference/dtype.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <utility>
 
 namespace plusmax::cli {
 namespace {
 
-using properties::Case;
-using properties::CaseRow;
-using properties::Check;
-using properties::Profile;
-using properties::Record;
+using properties::UsageError;
 
-// Whoever gives a file with answers wants to know about them, whatever else --check selects.
-std::vector<const Check*> chosen_checks(const Selection& selection, const PlannedCase& planned) {
-  std::vector<const Check*> checks;
-  for (const Check* check : properties::checks_of(planned.of.op))
-    if (selection.checks.empty() ||
-        std::find(selection.checks.begin(), selection.checks.end(), check->name) != selection.checks.end() ||
-        (is_expected(*check) && has_answers(planned.row, planned.source)))
-      checks.push_back(check);
-  return checks;
-}
+constexpr int kMostLines = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostElements = std::int64_t{1} << 48;  // of a matrix: its bytes are exact in a script's numbers
 
-// The order of a selection never changes the data of a case: its seed is mixed with nothing but the given one.
-Case reseeded(Case of, std::uint64_t seed) {
-  if (seed != 0) of.seed = properties::mix(seed, of.seed) >> 32;
-  return of;
-}
-
-// Of a case of gigabytes only the results are judged: relations between results would show nothing there that a sample of
-// its rows does not, for minutes each.
-bool judges_each_row(const Check& check) { return std::string_view(check.name) == "oracle" || is_expected(check); }
-
-// Options come with many layouts already.
-std::string shape_of(Case of) {
-  if (!of.options.empty()) {
-    of.row_stride = of.cols;
-    of.phase = 0;
-  }
-  of.data.clear();
-  of.set.clear();
-  of.parameters.clear();
-  of.options.clear();
-  of.fill = Case{}.fill;
-  of.seed = 0;
-  return properties::to_line(of);
-}
-std::string options_of(const Case& of) {
-  std::string text = reference::name_of(of.dtype);
-  for (const auto& [key, value] : of.options) text += " " + key + "=" + value;
-  return text;
-}
-
-class Planner {
- public:
-  Planner(const PlanRequest& request, const Backend& backend) : request_(request), selection_(request.selection), backend_(backend) {
-    plan_.subjects = select_subjects(backend, selection_);
-  }
-
-  void add_profile() {
-    std::vector<plusmax_dtype> dtypes;
-    for (const std::string& name : dtype_names())
-      if (selection_.dtype.empty() || selection_.dtype == name) dtypes.push_back(*reference::dtype_from(name));
-    for (const std::string& op : operation_names()) {
-      if (!selection_.op.empty() && selection_.op != op) continue;
-      for (const Case& of : properties::profile_cases(request_.profile, op, dtypes))
-        plan_.cases.push_back({reseeded(of, request_.seed), "", "profile", {}});
-    }
-  }
-
-  void add_row(const CaseRow& row) {
-    if (row.kind != CaseRow::Kind::run) return set_aside(row, row.kind == CaseRow::Kind::refused ? "refused by contract: " + row.reason : "later: " + row.reason);
-    if (!selection_.op.empty() && selection_.op != row.of.op) return;
-    if (!selection_.dtype.empty() && selection_.dtype != reference::name_of(row.of.dtype)) return;
-    if (row.gpu && backend_.name == "host")
-      return set_aside(row, fmt::format("too large for the host ({} x {} logits); --backend cuda runs it", row.of.rows, row.of.cols));
-    plan_.cases.push_back({row.of, row.id, request_.case_file.empty() ? "cases" : "file", row});
-  }
-
-  void add_built_in_files() {
-    for (const properties::CaseText& file : properties::built_in_case_texts()) {
-      // Narrow and quick ones belong to every profile, the rest to those with time.
-      if (request_.profile == Profile::smoke && std::string_view(file.name) != "smoke") continue;
-      for (const CaseRow& row : properties::built_in_cases(file.name)) add_row(row);
-    }
-  }
-
-  Plan finish() {
-    for (std::size_t of = 0; of < plan_.cases.size(); ++of)
-      for (std::size_t subject = 0; subject < plan_.subjects.size(); ++subject) add_group(of, subject);
-    return std::move(plan_);
-  }
-
- private:
-  void set_aside(const CaseRow& row, const std::string& reason) {
-    if (!selection_.variant.empty() || !selection_.checks.empty() || !selection_.matches(fmt::format("[{}] {}", row.id, row.text))) return;
-    Record record;
-    record.op = row.of.op;
-    record.dtype = row.kind == CaseRow::Kind::run ? reference::name_of(row.of.dtype) : "";
-    record.backend = backend_.name;
-    record.case_line = row.text;
-    record.case_id = row.id;
-    record.source = "cases";
-    record.outcome = properties::Outcome::skipped;
-    record.reason = reason;
-    plan_.set_aside.push_back(std::move(record));
-  }
-
-  void add_group(std::size_t of, std::size_t subject) {
-    const PlannedCase& planned = plan_.cases[of];
-    const properties::Subject& under_test = plan_.subjects[subject];
-    if (under_test.op != planned.of.op) return;
-    Group group{of, subject, {}};
-    for (const Check* check : chosen_checks(selection_, planned)) {
-      if (plan_.is_huge(of) && !judges_each_row(*check)) continue;
-      if (selection_.match.empty() ||
-          selection_.matches(fmt::format("{} {} [{}] {}", under_test.variant, check->name, planned.id, properties::to_line(planned.of))))
-        if (!check->own_rows || shows_something_new(*check, under_test.variant, planned.of)) group.checks.push_back(check);
-    }
-    // A type that the variant does not have is skipped once, not once for each check.
-    if (!group.checks.empty() && !under_test.has(planned.of.dtype)) group.checks.resize(1);
-    if (!group.checks.empty()) plan_.groups.push_back(std::move(group));
-  }
-
-  // To a check that does not look at the logits.
-  bool shows_something_new(const Check& check, const std::string& variant, const Case& of) {
-    const auto fresh = [&](const std::string& text) { return seen_.insert(fmt::format("{} {} {}", check.name, variant, text)).second; };
-    const bool shape = fresh(shape_of(of)), options = fresh(options_of(of));
-    return shape || options;
-  }
-
-  const PlanRequest& request_;
-  const Selection& selection_;
-  const Backend& backend_;
-  Plan plan_;
-  std::set<std::string> seen_;  // shapes and options that a check with rows of its own has been planned for
+struct PlanVerbOptions {
+  Selection selection;
+  std::int64_t tokens = 0, vocab = 0, features = 0, chunk = 0, max_valid_tokens = 0;
+  std::string dtype = "bf16", dweight_type = "f32", chunk_dtype = "f32";
+  std::string gradients = "all", reduction = "mean", mode = "auto", budget;
+  bool bias = false, class_weights = false, argmax = false, accumulate_in_dweight_type = false, json = false;
+  double bandwidth = 3.35;  // TB/s: what NVIDIA states for an H100 SXM
 };
 
-constexpr double kLaunchesPerCheck = 2.5;     // relations launch twice or more, the oracle once
-constexpr double kSecondsPerCheck = 3e-3;     // whatever its size: guarded buffers, fibers, the way to a child and back
+template <class T>
+T named(const char* kind, const std::string& name, std::initializer_list<std::pair<const char*, T>> values) {
+  std::vector<std::string> known;
+  for (const auto& [text, value] : values) {
+    if (name == text) return value;
+    known.emplace_back(text);
+  }
+  throw UsageError(unknown_name(kind, name, known));
+}
+
+plusmax_dtype storage(const char* kind, const std::string& name) {
+  return named<plusmax_dtype>(kind, name, {{"f32", PLUSMAX_F32}, {"f16", PLUSMAX_F16}, {"bf16", PLUSMAX_BF16}});
+}
+
+// Of f32, or of the type of X.
+plusmax_dtype storage_beside(const char* kind, const char* option, const std::string& name, const std::string& dtype) {
+  const plusmax_dtype type = storage(kind, name);
+  if (type != PLUSMAX_F32 && name != dtype) throw UsageError(fmt::format("{} {} with --dtype {}: it is f32, or {} as X", option, name, dtype, dtype));
+  return type;
+}
+
+// What is asked for is not null; where it leads is not looked at.
+void ask_for_gradients(linear_cross_entropy::Params& p, void* somewhere, const std::string& list, bool bias) {
+  if (list == "none") return;
+  std::istringstream words(list == "all" ? bias ? "dhidden,dweight,dbias" : "dhidden,dweight" : list);
+  if (list.empty()) throw UsageError("--gradients '' names none: write all, none, or some of dhidden,dweight,dbias");
+  for (std::string word; std::getline(words, word, ',');)
+    *named<void**>("gradient", word, {{"dhidden", &p.dhidden}, {"dweight", &p.dweight}, {"dbias", &p.dbias}}) = somewhere;
+}
+
+void require_countable(const char* first, std::int64_t a, const char* second, std::int64_t b) {
+  if (a > 0 && b > kMostElements / a) throw UsageError(fmt::format("{} {} x {} {} are more than 2^48 elements", first, a, second, b));
+}
+
+MemoryRequest request_of(const PlanVerbOptions& o) {
+  alignas(256) static float somewhere[64];
+  MemoryRequest r;
+  linear_cross_entropy::Params& p = r.shape;
+  p.dtype = storage("dtype", o.dtype);
+  p.dweight_type = storage_beside("type of dW", "--dweight-type", o.dweight_type, o.dtype);
+  r.options.chunk_dtype = storage_beside("type of a chunk", "--chunk-dtype", o.chunk_dtype, o.dtype);
+  require_countable("--tokens", o.tokens, "--vocab", o.vocab);
+  require_countable("--vocab", o.vocab, "--features", o.features);
+  require_countable("--tokens", o.tokens, "--features", o.features);
+  p.tokens = o.tokens, p.vocab = o.vocab, p.features = o.features;
+  p.hidden_stride = p.weight_stride = p.dhidden_stride = p.dweight_stride = o.features;
+  ask_for_gradients(p, somewhere, o.gradients, o.bias);
+  if (o.bias) p.bias = somewhere;
+  if (o.class_weights) p.class_weights = somewhere;
+  if (o.argmax) p.argmax = reinterpret_cast<std::int64_t*>(somewhere);
+  p.options.reduction = named<plusmax_reduction>("reduction", o.reduction, {{"none", PLUSMAX_NONE}, {"sum", PLUSMAX_SUM}, {"mean", PLUSMAX_MEAN}});
+  if (p.options.reduction != PLUSMAX_NONE) p.loss = somewhere;
+  r.options.mode = named<plusmax_linear_mode>("mode", o.mode, {{"auto", PLUSMAX_LINEAR_AUTO}, {"token_chunks", PLUSMAX_TOKEN_CHUNKS}, {"vocab_slices", PLUSMAX_VOCAB_SLICES}, {"loss_only", PLUSMAX_LOSS_ONLY}});
+  const bool gradient = linear_cross_entropy::wants_gradient(p);
+  if (r.options.mode == PLUSMAX_LOSS_ONLY && gradient) throw UsageError(fmt::format("--mode loss_only makes no gradient, --gradients asks for {}: write --gradients none", o.gradients));
+  if (r.options.mode == PLUSMAX_VOCAB_SLICES && !gradient) throw UsageError("--mode vocab_slices with --gradients none: that is --mode loss_only");
+  r.options.chunk = o.chunk, r.options.max_valid_tokens = o.max_valid_tokens;
+  r.options.accumulate_in_dweight_type = o.accumulate_in_dweight_type;
+  r.budget = o.budget.empty() ? 0 : parse_bytes(o.budget).value();
+  return r;
+}
+
+std::string refuse_bandwidth(const std::string& text) {
+  const std::optional<double> rate = properties::parse_number(text);
+  return rate && *rate > 0 && *rate <= 1e6 ? "" : fmt::format("'{}' is no bandwidth: write TB/s, above 0 up to 1e6", text);
+}
+
+int plan(const PlanVerbOptions& options) {
+  options.selection.validate();
+  const MemoryRequest request = request_of(options);
+  const Backend backend = choose_backend(options.selection);
+  const PlanAnswer answer{request, plan_modes(*backend.module, request), backend.name, options.bandwidth};
+  fmt::print("{}", options.json ? json_of(answer) : text_of(answer));
+  return reports::kAllPassed;
+}
 
 }  // namespace
 
-bool is_expected(const Check& check) { return std::string_view(check.name) == "expected"; }
-
-bool Plan::runs_something() const {
-  return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
-    return subjects[group.subject].has(cases[group.of].of.dtype);
-  });
-}
-
-bool Plan::is_huge(std::size_t of) const {
-  constexpr std::int64_t kHuge = std::int64_t{1} << 28;  // logits
-  return cases[of].of.cols > 0 && cases[of].of.rows > kHuge / cases[of].of.cols;
-}
-
-std::size_t Plan::units() const {
-  std::size_t count = 0;
-  for (const Group& group : groups) count += group.checks.size();
-  return count;
-}
-
-std::uint64_t Plan::logits() const {
-  std::uint64_t count = 0;
-  for (const Group& group : groups) {
-    const Case& of = cases[group.of].of;
-    if (!subjects[group.subject].has(of.dtype)) continue;
-    count += static_cast<std::uint64_t>(of.rows) * static_cast<std::uint64_t>(of.cols) * group.checks.size();
-  }
-  return count;
-}
-
-double Plan::estimated_seconds(int jobs) const {
-  // Data and reference are made once for a case on a variant, launches come with every check.
-  std::uint64_t made = 0;
-  for (const Group& group : groups) made += static_cast<std::uint64_t>(cases[group.of].of.rows) * static_cast<std::uint64_t>(cases[group.of].of.cols);
-  const double launches = properties::estimate_seconds(logits(), kLaunchesPerCheck) - properties::estimate_seconds(logits(), 0);
-  return (properties::estimate_seconds(made, 0) + launches + kSecondsPerCheck * static_cast<double>(units())) / std::max(jobs, 1);
-}
-
-Plan make_plan(const PlanRequest& request, const Backend& backend) {
-  request.selection.validate();
-  Planner planner(request, backend);
-  if (!request.case_file.empty()) {
-    for (const CaseRow& row : properties::read_case_file(request.case_file)) {
-      // A printed line finds its row by --match, which looks at the first characters only.
-      constexpr std::size_t kLongestId = 256;
-      if (row.id.size() > kLongestId)
-        throw properties::UsageError(fmt::format("{}: the id has {} characters, at most {} are allowed", row.where(), row.id.size(), kLongestId));
-      planner.add_row(row);
-    }
-  } else {
-    planner.add_profile();
-    planner.add_built_in_files();
-  }
-  return planner.finish();
+RunVerb add_plan(Arguments& arguments) {
+  auto o = std::make_shared<PlanVerbOptions>();
+  arguments.option("--tokens", o->tokens, "of the batch", {.refuse = refuse_outside<0, kMostLines>, .required = true});
+  arguments.option("--vocab", o->vocab, "classes", {.refuse = refuse_outside<1, kMostLines>, .required = true});
+  arguments.option("--features,-d", o->features, "length of a hidden state", {.refuse = refuse_outside<1, kMostLines>, .required = true});
+  arguments.option("--dtype", o->dtype, "of X, W, bias and dX: f32, f16 or bf16", {.shows_default = true});
+  arguments.option("--dweight-type", o->dweight_type, "of dW and dbias: f32, or that of X", {.shows_default = true});
+  arguments.option("--chunk-dtype", o->chunk_dtype, "of the logits that exist at a time: f32, or that of X", {.shows_default = true});
+  arguments.option("--gradients", o->gradients, "all (dbias with --bias), none, or some of dhidden,dweight,dbias", {.shows_default = true});
+  arguments.option("--reduction", o->reduction, "none, sum or mean", {.shows_default = true});
+  arguments.flag("--bias", o->bias, "the layer has one");
+  arguments.flag("--class-weights", o->class_weights, "classes have weights");
+  arguments.flag("--argmax", o->argmax, "the argmax of each token is asked for");
+  arguments.option("--mode", o->mode, "auto, token_chunks, vocab_slices or loss_only", {.shows_default = true});
+  arguments.option("--chunk", o->chunk, "tokens of a chunk, or classes of a slice, at most (default: planned)", {.refuse = refuse_outside<1, kMostLines>});
+  arguments.option("--max-valid-tokens", o->max_valid_tokens, "tokens that are not ignored, at most (default: all)", {.refuse = refuse_outside<1, kMostLines>});
+  arguments.flag("--accumulate-in-dweight-type", o->accumulate_in_dweight_type, "sum dW over chunks in its own type, not in f32");
+  arguments.option("--budget", o->budget, "workspace that a call may have: 268435456, 2^28, 256MB, 0.25GB (default: any)", {.refuse = refuse_bytes});
+  arguments.option("--bandwidth", o->bandwidth, "TB/s of memory, for times", {.refuse = refuse_bandwidth, .shows_default = true});
+  add_backend(arguments, o->selection);
+  arguments.flag("--json", o->json, "as JSON");
+  return [o](const Invocation&) { return plan(*o); };
 }
 
 }  // namespace plusmax::cli

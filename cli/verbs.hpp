@@ -17,6 +17,7 @@ RunVerb add_fuzz(Arguments& arguments);
 RunVerb add_replay(Arguments& arguments);
 RunVerb add_mutants(Arguments& arguments);
 RunVerb add_bench(Arguments& arguments);
+RunVerb add_plan(Arguments& arguments);
 RunVerb add_report(Arguments& arguments);
 RunVerb add_explain(Arguments& arguments);
 RunVerb add_doctor(Arguments& arguments);

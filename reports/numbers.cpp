@@ -45,6 +45,24 @@ std::string duration(double seconds) {
 
 std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "?"; }
 
+// In whole numbers, so that a script that does the same prints the same. GB begin at a tenth: 0.26 stands beside 6.30.
+std::string memory_size(std::uint64_t bytes) {
+  struct Unit {
+    const char* name;
+    std::uint64_t bytes, from;
+  };
+  constexpr Unit kUnits[] = {{"GB", 1'000'000'000, 100'000'000}, {"MB", 1'000'000, 1'000'000}, {"kB", 1000, 1000}};
+  for (const Unit& unit : kUnits) {
+    if (bytes < unit.from) continue;
+    const int digits = unit.from < unit.bytes || bytes < 10 * unit.bytes ? 2 : bytes < 100 * unit.bytes ? 1 : 0;
+    const std::uint64_t parts = digits == 2 ? 100 : digits == 1 ? 10 : 1, step = unit.bytes / parts;
+    const std::uint64_t steps = (bytes + step / 2) / step;
+    if (digits == 0) return fmt::format("{} {}", steps, unit.name);
+    return fmt::format("{}.{:0{}} {}", steps / parts, steps % parts, digits, unit.name);
+  }
+  return fmt::format("{} B", bytes);
+}
+
 double parse_number(std::string_view text) {
   const std::string copy(text);
   char* end = nullptr;

@@ -41,7 +41,15 @@ svg .mark{fill-opacity:.75;stroke:var(--ground);stroke-width:.6}svg .bar{fill:va
 svg .gap{stroke:var(--good);stroke-width:3}svg .bad-fill{fill:var(--bad)}svg .good-fill{fill:var(--good)}
 details{margin:4px 0}summary{cursor:pointer}details[open]>summary{margin-bottom:4px}
 .failure{border:1px solid var(--bad);border-radius:8px;padding:8px 14px;margin:10px 0}
-@media print{body{max-width:none;padding:0;font-size:11px}nav,.filter{display:none}figure,.tile,.failure,tr{break-inside:avoid}h2{break-after:avoid}.tile,pre{background:none}
+.calculator{display:grid;grid-template-columns:max-content minmax(140px,380px) 130px;gap:8px 16px;align-items:center;margin:12px 0;padding:12px 16px;max-width:max-content;
+background:var(--raised);border:1px solid var(--line);border-radius:8px;font-size:14px}.calculator[hidden]{display:none}.calculator select{grid-column:2/4;justify-self:start}
+.calculator input,.calculator select{font:inherit;min-width:0;accent-color:var(--link)}.calculator [type=number],.calculator select{padding:3px 8px;border:1px solid var(--line);border-radius:5px;background:var(--ground);color:var(--ink)}
+.calculator.unusable~.bars,.calculator.unusable~.figure{opacity:.4}
+@media(max-width:720px){.calculator{grid-template-columns:1fr 130px;max-width:none}.calculator label,.calculator select{grid-column:1/3}}
+.bars{width:100%}.bars th{font-weight:400;color:var(--ink);border-bottom:1px solid var(--line);width:30%}.bars .track{width:52%}
+.bars .track div{display:flex;height:20px}.fill{display:block}.fill.thirds{background-image:linear-gradient(90deg,transparent calc(100% - 2px),var(--ground) 0);background-size:33.34% 100%}
+.f0{background-color:var(--s0)}.f1{background-color:var(--s1)}.f2{background-color:var(--s2)}.f7{background-color:var(--s7)}.bars th span{white-space:nowrap}.key{display:inline-block;width:10px;height:10px;margin-right:4px}
+@media print{body{max-width:none;padding:0;font-size:11px}nav,.filter,.calculator{display:none}figure,.tile,.failure,tr{break-inside:avoid}h2{break-after:avoid}.tile,pre{background:none}.fill,.key{print-color-adjust:exact}
 :root{--ground:#fff;--raised:#fff;--line:#bbb;--ink:#000;--soft:#444}}
 )css";
 }

@@ -140,6 +140,8 @@ TEST_CASE("report files are as approved", "[reports][approved]") {
   testing::check_approved("failures_bad.html", section_of(bad, "failures"));
   testing::check_approved("kill_matrix_bad.html", section_of(bad, "kill_matrix"));
   testing::check_approved("ulp_histogram_good.html", section_of(good, "ulp_histogram"));
+  const std::string calculator = section_of(good, "calculator");
+  testing::check_approved("calculator.html", calculator.substr(0, calculator.find("<script>")));
 }
 
 TEST_CASE("ulp histogram: a count lands in its own bin, tails in the last ones", "[reports][html]") {
