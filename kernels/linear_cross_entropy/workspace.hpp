@@ -31,6 +31,7 @@ struct Workspace {
   std::int64_t* argmax;
   float* tile_losses;  // [tile_rows, 2], as row_losses
   void* hidden;        // [tile_rows, features] of dtype: X, and for chunks then dX; may lie in the caller's dX
+  std::int64_t hidden_stride;  // elements
   void* logits;        // [tile_rows, tile_cols] of the chunk's type: logits, then their gradient
   void* rows;          // cross_entropy's workspace
   // of all rows, slice by slice
@@ -148,6 +149,7 @@ inline Workspace layout(const Params& p, void* base = reinterpret_cast<void*>(st
   w.z_loss = parts.take<float>(tile);
   w.lse = parts.take<float>(tile);
   if (p.argmax != nullptr) w.argmax = parts.take<std::int64_t>(tile);
+  w.hidden_stride = compact_stride(p);
   w.hidden = plan.hidden_in_dhidden
                  ? p.dhidden
                  : parts.take(static_cast<std::size_t>(tile * line_stride(p.features) * element_size(p.dtype)));

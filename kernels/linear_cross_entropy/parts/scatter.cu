@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(kThreads)
     if (space.dhidden != nullptr)
       narrow_row(space.dhidden + row * line_stride(p.features), to, p.features);
     else
-      copy_row(static_cast<const T*>(space.hidden) + row * compact_stride(p), to, p.features);
+      copy_row(static_cast<const T*>(space.hidden) + row * space.hidden_stride, to, p.features);
   }
   if (threadIdx.x != 0) return;
   const bool reduced = p.loss != nullptr;
