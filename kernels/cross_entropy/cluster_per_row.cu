@@ -28,6 +28,16 @@ struct alignas(16) Message {
   std::int64_t after_next;
 };
 
+// A row whose sums are closed, for whoever stores its results.
+template <class Accum>
+struct ClosedRow {
+  Target target;
+  RowSums<Accum> sums;
+  Others<Accum> others;
+  RowFactors<Accum> factors;
+  Accum logit, value;  // the target's
+};
+
 enum : unsigned { kUsers = 1 };  // the named barrier of the warps that use slots
 
 #if PLUSMAX_ASYNC
@@ -49,10 +59,13 @@ struct Part {
   }
 };
 
-// The loading warp: one lane of it.
+// The loading warp: one lane of it. In rank 0 it also stores the rows' results, for which it has the time: what warps
+// that use slots do between sums and gradient, all of them wait for.
 template <class T>
-__device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, Turn turn, int segment, int rank,
-                                                   RingBarriers& ring, uint4* slots) {
+__device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, const Settings<AccumOf<T>>& s,
+                                                   const Workspace& space, Turn turn, int segment, int rank,
+                                                   RingBarriers& ring, uint4* slots,
+                                                   const ClosedRow<AccumOf<T>>* closed) {
   RingPosition at;
   std::int64_t used = 0;
   const auto load = [&](std::int64_t row) {
@@ -75,6 +88,12 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, Turn turn, i
     load(turn.next);
     ring.told[turn.parity()].wait(turn.phase());
     const std::int64_t after_next = ring.next[turn.parity()];
+    if (const ClosedRow<AccumOf<T>>& row = closed[turn.parity()]; rank == 0) {
+      if (row.target.kind == RowKind::ignored)
+        store_ignored_row<AccumOf<T>>(p, space, turn.row);
+      else
+        store_row(p, space, turn.row, row.target, row.sums, row.others, row.logit, row.value, s, row.factors);
+    }
     ring.taken[turn.parity()].arrive();
     turn.advance(after_next);
   }
@@ -101,6 +120,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
   PLUSMAX_SHARED(Sent, messages, 2 * kMaxCluster);
   PLUSMAX_SHARED(State, of_warp, 2 * kRingWarps);
   PLUSMAX_SHARED(Coefficients<Accum>, coefficients, 2);
+  PLUSMAX_SHARED(ClosedRow<Accum>, closed, 2);
   PLUSMAX_SHARED(CallSums, call, 1);
   const platform::Cluster cluster;
   const int rank = static_cast<int>(cluster.rank()), ranks = static_cast<int>(cluster.size());
@@ -113,7 +133,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
 
   Turn turn{blockIdx.x / cluster.size(), blockIdx.x / cluster.size() + clusters};
   if (warp == kRingWarps) {
-    if (lane == 0) load_rows<T>(p, turn, segment, rank, ring, slots);
+    if (lane == 0) load_rows<T>(p, s, layout(p, workspace), turn, segment, rank, ring, slots, closed);
     return;
   }
 
@@ -179,9 +199,6 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
       if (lane == 0) of_warp[parity * kRingWarps + warp] = own.state;
     }
     platform::named_sync(kUsers, kRingThreads);  // each warp's store before the first warp's reads
-    RowFactors<Accum> factors{};
-    Others<Accum> others{};
-    RowSums<Accum> sums{};
     if (warp == 0) {
       if (turn.count == 0) {  // what the launch before leaves is needed from here on
         const CallSums sums = call_sums(p, space);
@@ -202,22 +219,25 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
           platform::store_async(cluster.map(reinterpret_cast<Word*>(box + rank) + i, lane), words[i],
                                 cluster.map(&ring.met[parity], lane));
       }
-      if (lane == 0) factors = row_factors(p, s, row, target, call[0]);  // read while messages travel
+      ClosedRow<Accum>& row_end = closed[parity];
+      if (lane == 0) {  // while messages travel
+        if (turn.count >= 2) ring.taken[parity].wait(turn.phase() ^ 1);
+        row_end.target = target;
+        row_end.factors = row_factors(p, s, row, target, call[0]);
+      }
       if (ranks > 1) ring.met[parity].wait_cluster(turn.phase());
       if (lane == 0) {
         if (!ignored) {
           State state = box[0].state;
           for (int r = 1; r < ranks; ++r) state = mode.merge(state, box[r].state);
-          own.logit = box[0].logit;
-          others = mode.others(state);
-          sums = close_row(others, mode.value(own.logit), s);
-          Coefficients<Accum> made = coefficients_of(sums, s, factors, target.kind == RowKind::bad);
-          made.target *= mode.slope(own.logit);
+          row_end.logit = box[0].logit, row_end.value = mode.value(row_end.logit);
+          row_end.others = mode.others(state);
+          row_end.sums = close_row(row_end.others, row_end.value, s);
+          Coefficients<Accum> made = coefficients_of(row_end.sums, s, row_end.factors, target.kind == RowKind::bad);
+          made.target *= mode.slope(row_end.logit);
           coefficients[parity] = made;
         }
-        const std::int64_t after_next = box[0].after_next;
-        if (turn.count >= 2) ring.taken[parity].wait(turn.phase() ^ 1);
-        ring.next[parity] = after_next;
+        ring.next[parity] = box[0].after_next;
         ring.told[parity].arrive();
         if (ranks > 1) ring.met[parity].arrive_expect(static_cast<unsigned>(ranks * sizeof(Sent)));
       }
@@ -225,12 +245,6 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
     }
     // Hands over the coefficients and the next row; every rank has read what it needs of this one.
     platform::named_sync(kUsers, kRingThreads);
-    if (rank == 0 && thread == 0) {  // the others have begun with the gradient
-      if (ignored)
-        store_ignored_row<Accum>(p, space, row);
-      else
-        store_row(p, space, row, target, sums, others, own.logit, mode.value(own.logit), s, factors);
-    }
 
     // gradient
     RingPosition again = first;
