@@ -177,7 +177,7 @@ TEST_CASE("linear special: an argmax is right where no other logit is surely lar
   const auto may = [&](plusmax_dtype stored, std::int64_t column) {
     const SimulatedLinear kernel{{"fused chain"}, {.logits = stored, .dlogits = stored}, 2};
     const LinearCrossEntropyBound b = linear_cross_entropy_bound(c.in, r, kernel.shape(c, r), kernel.storage);
-    return may_be_argmax(r.tokens[0], std::span(b.logits).first(3), column);
+    return may_be_argmax(r.tokens[0], std::span(b.logit_errors).first(3), column);
   };
   CHECK(may(PLUSMAX_F32, 0));
   CHECK_FALSE(may(PLUSMAX_F32, 1));

@@ -144,8 +144,8 @@ bool Launched::argmax_fits(std::int64_t t) const {
   const std::int64_t got = results().argmax[static_cast<std::size_t>(t)];
   if (call().ignores(t) || exact_->is_excess(t)) return got == -1;
   const auto vocab = static_cast<std::size_t>(call().vocab());
-  const std::span logits = bounds_->tokens().logits;
-  return reference::may_be_argmax(token(t), logits.subspan(static_cast<std::size_t>(exact_->place(t)) * vocab, vocab),
+  const std::span errors = bounds_->tokens().logit_errors;
+  return reference::may_be_argmax(token(t), errors.subspan(static_cast<std::size_t>(exact_->place(t)) * vocab, vocab),
                                   got);
 }
 
