@@ -41,6 +41,7 @@ double masked_logit_error(const LinearCrossEntropyInput& in, const InnerProduct&
   return std::isfinite(product_error(shape, product, in.features)) ? 0 : kInfinity;
 }
 
+// Of a token with a logit that may have overflowed.
 void promise_nothing(CrossEntropyBound& b) {
   for (ResultBound* r : {&b.lse, &b.cross_entropy, &b.z_loss, &b.loss}) r->judged = false;
 }
@@ -55,7 +56,7 @@ void bound_token(const LinearCrossEntropyInput& in, const LinearCrossEntropy& r,
     b.logits.push_back(logit_bound(in, t, r.products(at, j), j, shape.logits, s.logits));
     errors[j] = farthest(s.logits, std::fabs(t.logits[j]), b.logits.back()) + t.logit_errors[j];
     if (!std::isfinite(t.logits[j])) errors[j] = masked_logit_error(in, r.products(at, j), shape.logits);
-    lost = lost || (!std::isfinite(t.logits[j]) && errors[j] > 0);
+    lost = lost || std::isinf(errors[j]);
   }
   b.logit_errors.insert(b.logit_errors.end(), errors.begin(), errors.end());
   const CrossEntropyInput row = token_input(in, t, errors);
