@@ -101,7 +101,8 @@ class Reference {
       for (std::int64_t k = 0; k < call.features(); ++k)
         compare("dweight[" + std::to_string(k) + "]", j, none.want(Part::dweight, {j, k}));
     }
-    compare("mean", 0, none.want(Part::reduced, {}));
+    if (call.options.reduction != linear_cross_entropy::Reduction::none)
+      compare(call.options.reduction == linear_cross_entropy::Reduction::sum ? "sum" : "mean", 0, none.want(Part::reduced, {}));
     compare("num_valid", 0, whole(call.valid()));
     return compared_;
   }
