@@ -17,8 +17,10 @@ __global__ void __launch_bounds__(kThreads)
   if (blockIdx.x == 0 && warp == 0) {
     const cross_entropy::CountPart all = cross_entropy::read_counts(call, cross_entropy::layout(call, space.counts));
     if (lane == 0) {
-      space.normalizer[0] = all.value[0], space.normalizer[1] = all.value[1];
       const auto valid = static_cast<std::int64_t>(all.value[1]);
+      // More valid tokens than stated make a mean NaN and its gradients, also where nothing would be divided.
+      for (int i = 0; i < 2; ++i)
+        space.normalizer[i] = valid > rows ? NAN : call.normalizer == nullptr ? all.value[i] : call.normalizer[i];
       *space.valid = valid;
       if (excess_tokens != nullptr) *excess_tokens = valid > rows ? valid - rows : 0;
     }
