@@ -100,9 +100,14 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, const Settin
 }
 #endif
 
+template <class T, class Mode>
+constexpr bool kIsPlainer = std::is_same_v<Mode, Plain<T>> || std::is_same_v<Mode, Smooth<T>>;
 // Blocks on a multiprocessor that a mode's registers leave room for.
 template <class T, class Mode>
-constexpr int kResident = std::is_same_v<Mode, Plain<T>> || std::is_same_v<Mode, Smooth<T>> ? kRingBlocks : 2;
+constexpr int kResident = kIsPlainer<T, Mode> ? kRingBlocks : 2;
+// Vectors that a thread takes in at a time.
+template <class T, class Mode>
+constexpr int kTaken = kIsPlainer<T, Mode> ? kRingBatch : kRingFullBatch;
 
 // logits, dlogits: [rows, cols], row_stride and dlogits_stride elements apart
 template <class T, template <class> class ModeOf>
@@ -114,6 +119,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
   using Mode = ModeOf<T>;
   using State = typename Mode::State;
   using Sent = Message<State, Accum>;
+  constexpr int kBatch = kTaken<T, Mode>;
   constexpr int kWords = sizeof(Sent) / sizeof(Word);
   PLUSMAX_SHARED_DYNAMIC(uint4, slots);
   PLUSMAX_SHARED(RingBarriers, barriers, 1);
@@ -172,19 +178,21 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
     if (!ignored) {
       if (has_edge) edge = span.edge(thread, p.cols);
       const auto take_in = [&](int piece, auto whole) {
-        Vector<T> batch[kRingBatch];
-        unsigned skip[kRingBatch];
-        std::int64_t column[kRingBatch];
-        PLUSMAX_UNROLL_ON_DEVICE
-        for (int i = 0; i < kRingBatch; ++i) {
-          const int in_slot = thread + i * kRingThreads, index = piece + in_slot;
-          const bool exists = whole || part.holds(index);
-          batch[i] = exists ? Vector<T>{slots[at.slot * kRingSlotVectors + in_slot]} : negative_infinity_vector<T>();
-          skip[i] = exists ? 0u : ~0u;
-          column[i] = vector_column(span, index);
-          if (!whole && index == target_vector) hide_target(place, batch[i], skip[i]);
+        for (int from = 0; from < kRingBatch; from += kBatch) {
+          Vector<T> batch[kBatch];
+          unsigned skip[kBatch];
+          std::int64_t column[kBatch];
+          PLUSMAX_UNROLL_ON_DEVICE
+          for (int i = 0; i < kBatch; ++i) {
+            const int in_slot = thread + (from + i) * kRingThreads, index = piece + in_slot;
+            const bool exists = whole || part.holds(index);
+            batch[i] = exists ? Vector<T>{slots[at.slot * kRingSlotVectors + in_slot]} : negative_infinity_vector<T>();
+            skip[i] = exists ? 0u : ~0u;
+            column[i] = vector_column(span, index);
+            if (!whole && index == target_vector) hide_target(place, batch[i], skip[i]);
+          }
+          mode.absorb(own.state, batch, skip, column);
         }
-        mode.absorb(own.state, batch, skip, column);
       };
       for (int piece = part.from; piece < part.end; piece += kRingSlotVectors, at.advance()) {
         ring.full[at.slot].wait(at.phase);
@@ -247,14 +255,18 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
     platform::named_sync(kUsers, kRingThreads);
 
     // gradient
-    RingPosition again = first;
+    int slot = first.slot;
     const Coefficients<Accum> c = ignored ? Coefficients<Accum>{} : coefficients[parity];
+    if (has_edge)
+      to.store(edge_at,
+               ignored ? Element<T>::narrow(0)
+                       : Element<T>::narrow(thread == place.edge ? c.target : gradient_of(mode, c, edge, edge_at)));
     const auto give_out = [&](int piece, auto whole) {
       Vector<T> batch[kRingBatch];
       PLUSMAX_UNROLL_ON_DEVICE
       for (int i = 0; i < kRingBatch; ++i) {
         const int in_slot = thread + i * kRingThreads;
-        batch[i] = whole || part.holds(piece + in_slot) ? Vector<T>{slots[again.slot * kRingSlotVectors + in_slot]}
+        batch[i] = whole || part.holds(piece + in_slot) ? Vector<T>{slots[slot * kRingSlotVectors + in_slot]}
                                                         : negative_infinity_vector<T>();
       }
       PLUSMAX_UNROLL_ON_DEVICE
@@ -283,13 +295,9 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
       else
         give_out(piece, std::false_type{});
       __syncwarp();  // every lane's stores, which used the slot: an arrival was seen to overtake mere loads
-      if (lane == 0) ring.empty[again.slot].arrive();
-      again.advance();
+      if (lane == 0) ring.empty[slot].arrive();
+      slot = (slot + 1) % kRingSlots;
     }
-    if (has_edge)
-      to.store(edge_at,
-               ignored ? Element<T>::narrow(0)
-                       : Element<T>::narrow(thread == place.edge ? c.target : gradient_of(mode, c, edge, edge_at)));
     turn.advance(ring.next[parity]);
   }
 #else
@@ -364,11 +372,14 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
 
 CrossEntropyShape error_shape(const Params& p) {
   const int ranks = ring_cluster(p.dtype, p.cols);
-  const double slots = static_cast<double>((ring_segment(p.dtype, p.cols) + kRingSlotVectors - 1) / kRingSlotVectors);
-  // within a slot, over the later slots, the edge, the block, the ranks one by one
+  const std::int64_t slots = (ring_segment(p.dtype, p.cols) + kRingSlotVectors - 1) / kRingSlotVectors;
+  const RowMode mode = row_mode(p);
+  const int batch = mode == RowMode::plain || mode == RowMode::smooth ? kRingBatch : kRingFullBatch;
+  const double batches = static_cast<double>(slots * (kRingBatch / batch));
+  // within a batch, over the later batches, the edge, the block, the ranks one by one
   return row_shape(p,
-                   batch_additions(p.dtype, kRingBatch) + (slots - 1) + 1 + block_additions(kRingThreads) + (ranks - 1),
-                   (slots - 1) + 1 + block_rescales(kRingThreads) + (ranks - 1));
+                   batch_additions(p.dtype, batch) + (batches - 1) + 1 + block_additions(kRingThreads) + (ranks - 1),
+                   (batches - 1) + 1 + block_rescales(kRingThreads) + (ranks - 1));
 }
 
 }  // namespace
