@@ -51,7 +51,9 @@ inline Status round_sums(const Params& p, const Workspace& space, void* stream) 
 
 inline Status end_call(const Params& p, const Workspace& space, void* stream) {
   if (Status status = round_sums(p, space, stream); !status.ok()) return status;
-  return cross_entropy::launch_reduce(whole_call(p, space), space.counts, stream);
+  cross_entropy::Params whole = whole_call(p, space);
+  whole.normalizer = space.normalizer;
+  return cross_entropy::launch_reduce(whole, space.counts, stream);
 }
 
 }  // namespace plusmax::linear_cross_entropy

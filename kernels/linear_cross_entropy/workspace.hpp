@@ -12,7 +12,7 @@ namespace plusmax::linear_cross_entropy {
 
 struct Workspace {
   // one each
-  double* normalizer;       // {Z, num_valid}
+  double* normalizer;       // {Z, num_valid}, given or counted; NaN for more valid tokens than stated
   std::int64_t* valid;      // tokens that are not ignored
   std::int64_t* num_valid;  // where the caller has no place for it
   float* unread;            // the loss of a chunk
@@ -78,7 +78,7 @@ inline cross_entropy::Params rows_call(const Params& p, const Workspace& space) 
   c.targets = space.targets;
   c.weights = p.class_weights;
   c.options = p.options;
-  if (p.options.reduction == PLUSMAX_MEAN) c.normalizer = p.normalizer != nullptr ? p.normalizer : space.normalizer;
+  if (p.options.reduction == PLUSMAX_MEAN) c.normalizer = space.normalizer;
   if (wants_gradient(p)) {
     c.upstream_stride = 1;
     c.upstream = space.upstream;

@@ -17,8 +17,11 @@ __global__ void __launch_bounds__(kThreads)
   if (blockIdx.x == 0 && warp == 0) {
     const cross_entropy::CountPart all = cross_entropy::read_counts(call, cross_entropy::layout(call, space.counts));
     if (lane == 0) {
-      space.normalizer[0] = all.value[0], space.normalizer[1] = all.value[1];
       const auto valid = static_cast<std::int64_t>(all.value[1]);
+      for (int i = 0; i < 2; ++i) {
+        const double divisor = call.normalizer != nullptr ? call.normalizer[i] : all.value[i];
+        space.normalizer[i] = valid > rows ? NAN : divisor;  // even where it is 0, and a mean 0
+      }
       *space.valid = valid;
       if (excess_tokens != nullptr) *excess_tokens = valid > rows ? valid - rows : 0;
     }
