@@ -222,18 +222,37 @@ Status describe_plan(const linear_cross_entropy::Plan* plan, plusmax_linear_cros
   return {};
 }
 
-Status call_linear_cross_entropy(const linear_cross_entropy::Plan* plan,
-                                 const plusmax_linear_cross_entropy_descriptor* d, void* workspace,
-                                 std::size_t* workspace_bytes, void* stream) {
+// The call that a descriptor asks of a plan.
+Status planned_call(const linear_cross_entropy::Plan* plan, const plusmax_linear_cross_entropy_descriptor* d,
+                    std::size_t* workspace_bytes, linear_cross_entropy::Params& p) {
   constexpr const plusmax_linear_cross_entropy_options* kInPlan = nullptr;
   if (Status status = check_given("plan", plan); !status.ok()) return status;
   if (Status status = check_call(d, kInPlan, "workspace_bytes", workspace_bytes); !status.ok()) return status;
   if (Status status = check_linear_enums(*d); !status.ok()) return status;
-  linear_cross_entropy::Params p = params_of(*d, plan->shape.options);
+  p = params_of(*d, plan->shape.options);
   p.plan = plan;
   if (Status status = linear_cross_entropy::check_shape(p); !status.ok()) return status;
-  if (Status status = linear_cross_entropy::check_planned(p); !status.ok()) return status;
+  return linear_cross_entropy::check_planned(p);
+}
+
+Status call_linear_cross_entropy(const linear_cross_entropy::Plan* plan,
+                                 const plusmax_linear_cross_entropy_descriptor* d, void* workspace,
+                                 std::size_t* workspace_bytes, void* stream) {
+  linear_cross_entropy::Params p;
+  if (Status status = planned_call(plan, d, workspace_bytes, p); !status.ok()) return status;
   return query_or_launch(*plan->variant, p, linear_cross_entropy::check_pointers, workspace, workspace_bytes, stream);
+}
+
+Status tune_plan(linear_cross_entropy::Plan* plan, const plusmax_linear_cross_entropy_descriptor* d, void* workspace,
+                 std::size_t workspace_bytes, void* stream) {
+  linear_cross_entropy::Params p;
+  if (Status status = planned_call(plan, d, &workspace_bytes, p); !status.ok()) return status;
+  if (Status status = check_given("workspace", workspace); !status.ok()) return status;
+  if (Status status = query_or_launch(*plan->variant, p, linear_cross_entropy::check_pointers, workspace,
+                                      &workspace_bytes, stream);
+      !status.ok())
+    return status;
+  return linear_cross_entropy::tune(*plan, p, workspace, stream);
 }
 
 }  // namespace
@@ -274,6 +293,13 @@ plusmax_status plusmax_linear_cross_entropy_plan_describe(const plusmax_linear_c
                                                           plusmax_linear_cross_entropy_plan_info* info) {
   return plusmax::report(
       plusmax::describe_plan(reinterpret_cast<const plusmax::linear_cross_entropy::Plan*>(plan), info));
+}
+
+plusmax_status plusmax_linear_cross_entropy_plan_tune(plusmax_linear_cross_entropy_plan* plan,
+                                                      const plusmax_linear_cross_entropy_descriptor* descriptor,
+                                                      void* workspace, size_t workspace_bytes, void* stream) {
+  return plusmax::report(plusmax::tune_plan(reinterpret_cast<plusmax::linear_cross_entropy::Plan*>(plan), descriptor,
+                                            workspace, workspace_bytes, stream));
 }
 
 plusmax_status plusmax_linear_cross_entropy(const plusmax_linear_cross_entropy_plan* plan,

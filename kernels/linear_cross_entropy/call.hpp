@@ -24,12 +24,11 @@ inline double bytes_moved(const Params& p) {
          (p.dweight != nullptr ? weight * element_size(p.dweight_type) : 0);
 }
 
-// Counts, compact rows, the results of tokens that are left out, the bias as products want it.
+// Counts, compact rows, the bias as products want it.
 inline Status begin_call(const Params& p, const Workspace& space, void* stream) {
   if (Status status = cross_entropy::launch_count(whole_call(p, space), space.counts, stream); !status.ok())
     return status;
   if (Status status = launch_compact(p, space, stream); !status.ok()) return status;
-  if (Status status = launch_leave_out(p, space, stream); !status.ok()) return status;
   if (p.bias == nullptr) return {};
   return launch_convert({const_cast<void*>(p.bias), p.dtype, 1, p.vocab, p.vocab},
                         {space.bias, chunk_dtype(p), 1, p.vocab, p.vocab}, false, stream);
@@ -50,6 +49,7 @@ inline Status round_sums(const Params& p, const Workspace& space, void* stream) 
 }
 
 inline Status end_call(const Params& p, const Workspace& space, void* stream) {
+  if (Status status = launch_leave_out(p, space, stream); !status.ok()) return status;
   if (Status status = round_sums(p, space, stream); !status.ok()) return status;
   cross_entropy::Params whole = whole_call(p, space);
   whole.normalizer = space.normalizer;

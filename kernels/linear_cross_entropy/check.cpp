@@ -118,6 +118,8 @@ Status check_planned(const Params& p) {
       {"weight_stride", p.weight_stride, plan.weight_stride},
       {"dweight_stride", p.dweight_stride, plan.dweight_stride},
       {"dweight_type", p.dweight_type, plan.dweight_type},
+      {"dhidden_stride", p.dhidden_stride, plan.dhidden_stride},
+      {"alignment of dhidden", alignment_of(p.dhidden, p.dtype), alignment_of(plan.dhidden, p.dtype)},
       {"alignment of weight", alignment_of(p.weight, p.dtype), alignment_of(plan.weight, p.dtype)},
       {"alignment of dweight", alignment_of(p.dweight, p.dweight_type), alignment_of(plan.dweight, p.dweight_type)}};
   for (const auto& row : numbers)

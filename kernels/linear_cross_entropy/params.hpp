@@ -20,7 +20,7 @@ struct PlanOptions {
 
 struct Plan;  // plan.hpp
 struct Planned {
-  std::shared_ptr<const Plan> plan;
+  std::shared_ptr<Plan> plan;
   plusmax_linear_mode mode = PLUSMAX_LINEAR_AUTO;  // as chosen
   std::int64_t chunk = 0, chunks = 0;              // tokens, or classes, of a part; parts
   std::size_t workspace_bytes = 0;                 // of a call

@@ -3,6 +3,7 @@
 #include "kernels/cross_entropy/dispatch.hpp"
 #include "kernels/linear_cross_entropy/config.hpp"
 #include "kernels/linear_cross_entropy/dispatch.hpp"
+#include "kernels/linear_cross_entropy/products.hpp"
 #include "kernels/linear_cross_entropy/workspace.hpp"
 
 #include <algorithm>
@@ -56,6 +57,10 @@ void choose_chunk(Plan& plan, std::size_t budget) {
 void set_mode(Plan& plan, plusmax_linear_mode mode, std::int64_t chunk, std::size_t budget) {
   plan.options.mode = mode;
   plan.variant = mode == PLUSMAX_TOKEN_CHUNKS ? &token_chunks : mode == PLUSMAX_LOSS_ONLY ? &loss_only : &vocab_slices;
+  const Params& p = plan.shape;
+  plan.hidden_in_dhidden = mode == PLUSMAX_VOCAB_SLICES && p.dhidden != nullptr &&
+                           alignment_of(p.dhidden, p.dtype) == kVectorBytes &&
+                           p.dhidden_stride * element_size(p.dtype) % kVectorBytes == 0;
   if (chunk > 0)
     divide(plan, std::max<std::int64_t>(ceil_divide(division_of(plan).length, chunk), 1),
            plan.slices() ? kSliceUnit : 1);
@@ -79,7 +84,7 @@ platform::Product logits_product(const Params& p, std::int64_t cols) {
           .operands = p.dtype,
           .result = chunk_dtype(p),
           .b_transposed = true,
-          .a_stride = line_stride(p.features),
+          .a_stride = compact_stride(p),
           .b_stride = std::max(p.weight_stride, p.features),
           .c_stride = line_stride(p.plan->tile_cols),
           .bias = p.bias != nullptr,
@@ -108,7 +113,7 @@ platform::Product dweight_product(const Params& p, std::int64_t cols) {
           .result = apart ? PLUSMAX_F32 : p.dweight_type,
           .a_transposed = true,
           .a_stride = dlogits_stride(p),
-          .b_stride = line_stride(p.features),
+          .b_stride = compact_stride(p),
           .c_stride = apart ? p.features : std::max(p.dweight_stride, p.features),
           .alignment = apart ? alignment_of(nullptr, PLUSMAX_F32) : alignment_of(p.dweight, p.dweight_type)};
 }
@@ -170,6 +175,25 @@ Status plan_call(const Params& shape, const PlanOptions& options, std::size_t bu
   planned = {nullptr, plan->options.mode, plan->chunk(), plan->chunks, plan->workspace_bytes, logits_bytes(*plan).chunk};
   planned.plan = std::move(plan);
   return {};
+}
+
+Status tune(Plan& plan, const Params& p, void* workspace, void* stream) {
+  if (plan.chunks == 0) return {};
+  const Workspace space = layout(p, workspace);
+  const auto tune_chunk = [&](ChunkProducts& products, std::int64_t begin) {
+    const auto add = [&](platform::PlannedProduct& product, const platform::Factors& factors, bool adds) {
+      return plan.gemm.tune(product, plan.product_bytes, factors, adds, space.product, stream);
+    };
+    if (Status status = add(products.logits, logits_factors(p, space, begin), false); !status.ok()) return status;
+    if (p.dhidden != nullptr)
+      if (Status status = add(products.dhidden, dhidden_factors(p, space, begin), plan.slices()); !status.ok())
+        return status;
+    if (p.dweight == nullptr) return Status{};
+    return add(products.dweight, dweight_factors(p, space, begin), !plan.slices() && plan.chunks > 1);
+  };
+  if (Status status = tune_chunk(plan.products, 0); !status.ok()) return status;
+  const std::int64_t rest = plan.shape.vocab % plan.tile_cols;
+  return rest == 0 ? Status{} : tune_chunk(plan.last_products, plan.shape.vocab - rest);
 }
 
 LogitsBytes logits_bytes(const Plan& plan) {

@@ -19,6 +19,7 @@ struct Plan {
   std::int64_t rows = 0;    // tokens whose products are computed
   std::int64_t chunks = 0;  // of tokens, or slices of the vocabulary; 0: no tokens
   std::int64_t tile_rows = 0, tile_cols = 0;  // of the logits that exist at a time
+  bool hidden_in_dhidden = false;  // compact rows of X lie in the caller's dX until slices have made that
   const KernelVariant<Params>* variant = nullptr;
   const KernelVariant<cross_entropy::Params>* row_variant = nullptr;  // of a chunk of tokens
   platform::Gemm gemm;
@@ -38,6 +39,10 @@ struct Plan {
 Status make_plan(const Params& shape, const PlanOptions& options, std::size_t budget, std::unique_ptr<Plan>& plan);
 // The same as a kernel module offers it, with what has been chosen; refuses what the C ABI does.
 Status plan_call(const Params& shape, const PlanOptions& options, std::size_t budget, Planned& planned);
+
+// Times the algorithms of each product on what a call has left in its buffers and keeps the fastest; workspace_bytes
+// stays. Afterwards the call's outputs hold anything. Synchronizes.
+Status tune(Plan& plan, const Params& call, void* workspace, void* stream);
 
 // Of the logits: those that exist at a time, and all of them, of dtype.
 struct LogitsBytes {

@@ -5,6 +5,7 @@
 #include "kernels/linear_cross_entropy/call.hpp"
 #include "kernels/linear_cross_entropy/config.hpp"
 #include "kernels/linear_cross_entropy/product_shapes.hpp"
+#include "kernels/linear_cross_entropy/products.hpp"
 
 namespace plusmax::linear_cross_entropy {
 
@@ -18,15 +19,8 @@ inline Slice slice_of(const Plan& plan, std::int64_t index) {
   return left < plan.tile_cols ? Slice{begin, left, &plan.last_products} : Slice{begin, plan.tile_cols, &plan.products};
 }
 
-inline void* advance(const void* base, std::int64_t elements, plusmax_dtype dtype) {
-  return static_cast<unsigned char*>(const_cast<void*>(base)) + elements * element_size(dtype);
-}
-
 inline Status slice_logits(const Params& p, const Workspace& space, const Slice& slice, void* stream) {
-  const void* weight = advance(p.weight, slice.begin * p.weight_stride, p.dtype);
-  const void* bias = p.bias == nullptr ? nullptr : advance(space.bias, slice.begin, chunk_dtype(p));
-  return p.plan->gemm.run(slice.products->logits, {space.hidden, weight, space.logits, bias}, false, space.product,
-                          stream);
+  return p.plan->gemm.run(slice.products->logits, logits_factors(p, space, slice.begin), false, space.product, stream);
 }
 
 // From the gathered rows to their results; leaves the last slice's logits where they are.

@@ -2,16 +2,12 @@
 // and dX by two more. dX takes the place of X once dW has been made from it.
 #include "kernels/linear_cross_entropy/call.hpp"
 #include "kernels/linear_cross_entropy/product_shapes.hpp"
+#include "kernels/linear_cross_entropy/products.hpp"
 
 namespace plusmax::linear_cross_entropy {
 namespace {
 
 constexpr const char* kName = "token_chunks";
-
-Status multiply(const Plan& plan, const platform::PlannedProduct& product, const platform::Factors& factors, bool add,
-                const Workspace& space, void* stream) {
-  return plan.gemm.run(product, factors, add, space.product, stream);
-}
 
 Status chunk_gradients(const Params& p, const Workspace& space, bool first, void* stream) {
   const Plan& plan = *p.plan;
@@ -25,22 +21,19 @@ Status chunk_gradients(const Params& p, const Workspace& space, bool first, void
   if (chunk_dtype(p) != p.dtype)
     if (Status status = launch_narrow(dlogits, p.dtype, stream); !status.ok()) return status;
   if (p.dweight != nullptr) {
-    void* sums = space.dweight != nullptr ? space.dweight : p.dweight;
     const bool add = !first || (p.add_to_dweight && space.dweight == nullptr);
-    if (Status status =
-            multiply(plan, plan.products.dweight, {space.logits, space.hidden, sums, nullptr}, add, space, stream);
+    if (Status status = plan.gemm.run(plan.products.dweight, dweight_factors(p, space, 0), add, space.product, stream);
         !status.ok())
       return status;
   }
   if (p.dhidden == nullptr) return {};
-  return multiply(plan, plan.products.dhidden, {space.logits, p.weight, space.hidden, nullptr}, false, space, stream);
+  return plan.gemm.run(plan.products.dhidden, dhidden_factors(p, space, 0), false, space.product, stream);
 }
 
 Status run_chunk(const Params& p, const Workspace& space, std::int64_t first, void* stream) {
   const Plan& plan = *p.plan;
   if (Status status = launch_gather(p, space, first, stream); !status.ok()) return status;
-  if (Status status = multiply(plan, plan.products.logits, {space.hidden, p.weight, space.logits, space.bias}, false,
-                               space, stream);
+  if (Status status = plan.gemm.run(plan.products.logits, logits_factors(p, space, 0), false, space.product, stream);
       !status.ok())
     return status;
   if (Status status = plan.row_variant->launch(rows_call(p, space), space.rows, stream); !status.ok()) return status;

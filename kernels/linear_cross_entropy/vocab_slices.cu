@@ -20,17 +20,13 @@ Status slice_gradients(const Params& p, const Workspace& space, const Slice& sli
   if (chunk_dtype(p) != p.dtype)
     if (Status status = launch_narrow(dlogits, p.dtype, stream); !status.ok()) return status;
   const Plan& plan = *p.plan;
-  if (p.dweight != nullptr) {
-    void* part = advance(p.dweight, slice.begin * p.dweight_stride, p.dweight_type);
-    if (Status status = plan.gemm.run(slice.products->dweight, {space.logits, space.hidden, part, nullptr},
-                                      p.add_to_dweight, space.product, stream);
+  if (p.dweight != nullptr)
+    if (Status status = plan.gemm.run(slice.products->dweight, dweight_factors(p, space, slice.begin), p.add_to_dweight,
+                                      space.product, stream);
         !status.ok())
       return status;
-  }
   if (p.dhidden == nullptr) return {};
-  const void* weight = advance(p.weight, slice.begin * p.weight_stride, p.dtype);
-  return plan.gemm.run(slice.products->dhidden, {space.logits, weight, space.dhidden, nullptr}, !first, space.product,
-                       stream);
+  return plan.gemm.run(slice.products->dhidden, dhidden_factors(p, space, slice.begin), !first, space.product, stream);
 }
 
 Status backward_slices(const Params& p, const Workspace& space, void* stream) {

@@ -30,7 +30,8 @@ struct Workspace {
   float *loss_rows, *z_loss, *lse;
   std::int64_t* argmax;
   float* tile_losses;  // [tile_rows, 2], as row_losses
-  void* hidden;        // [tile_rows, features] of dtype: X, and for chunks then dX
+  void* hidden;        // [tile_rows, features] of dtype: X, and for chunks then dX; may lie in the caller's dX
+  std::int64_t hidden_stride;  // elements
   void* logits;        // [tile_rows, tile_cols] of the chunk's type: logits, then their gradient
   void* rows;          // cross_entropy's workspace
   // of all rows, slice by slice
@@ -113,6 +114,10 @@ class Parts {
   std::size_t bytes_ = 0;
 };
 
+inline std::int64_t compact_stride(const Params& p) {
+  return p.plan->hidden_in_dhidden ? p.dhidden_stride : line_stride(p.features);
+}
+
 // Of the gradient of the logits as products see it: rounded to 16 bits it stays in its 32-bit rows.
 inline std::int64_t dlogits_stride(const Params& p) {
   return line_stride(p.plan->tile_cols) * (element_size(chunk_dtype(p)) / element_size(p.dtype));
@@ -144,7 +149,10 @@ inline Workspace layout(const Params& p, void* base = reinterpret_cast<void*>(st
   w.z_loss = parts.take<float>(tile);
   w.lse = parts.take<float>(tile);
   if (p.argmax != nullptr) w.argmax = parts.take<std::int64_t>(tile);
-  w.hidden = parts.take(static_cast<std::size_t>(tile * line_stride(p.features) * element_size(p.dtype)));
+  w.hidden_stride = compact_stride(p);
+  w.hidden = plan.hidden_in_dhidden
+                 ? p.dhidden
+                 : parts.take(static_cast<std::size_t>(tile * line_stride(p.features) * element_size(p.dtype)));
   w.logits = parts.take(static_cast<std::size_t>(tile * line_stride(plan.tile_cols) * element_size(chunk_dtype(p))));
   const cross_entropy::Params rows = rows_call(p, w);
   w.rows = parts.take(plan.row_variant == nullptr ? cross_entropy::call_bytes(rows)

@@ -44,6 +44,9 @@ class Gemm {
   Status plan(const Product&, std::size_t most_workspace_bytes, PlannedProduct&) const;
   // Reads C only to `add` to it.
   Status run(const PlannedProduct&, const Factors&, bool add, void* workspace, void* stream) const;
+  // Times the algorithms that need no more workspace and keeps the fastest; C is overwritten. Synchronizes.
+  Status tune(PlannedProduct&, std::size_t most_workspace_bytes, const Factors&, bool add, void* workspace,
+              void* stream) const;
 
  private:
   void* library_ = nullptr;

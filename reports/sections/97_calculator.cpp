@@ -70,9 +70,10 @@ std::string html(const Page&) {
               figure("by_chunks", m.by_chunks()) + "<br/><small class=\"soft\">" + figure("chunk_logits", m.chunk_logits) + " + " + figure("dweight_sum", m.dweight_sum) + "</small>");
   text += fmt::format("</tbody></table>\n<p class=\"figure\">Three copies are <b id=\"calculator_times\">{}</b> times the logits of one chunk.</p>\n"
                       "<p id=\"calculator_note\" class=\"warn\" role=\"status\">{}</p>\n", three_copies_over_chunk(m), escaped(saves_nothing(kExample)));
-  text += "<p class=\"soft\">The whole workspace, slices of the vocabulary and a budget:</p><pre id=\"calculator_command\">./plusmax plan --tokens 8192 --vocab 128256 "
-          "--features 4096 --dtype bf16 --dweight-type f32 --chunk 1024 --chunk-dtype bf16</pre>\n"
-          "<p id=\"calculator_share\" hidden=\"hidden\"><a id=\"calculator_link\" href=\"#calculator\">link to these figures</a></p>\n";
+  text += fmt::format("<p class=\"soft\">The whole workspace, slices of the vocabulary and a budget:</p><pre id=\"calculator_command\">./plusmax plan --tokens {} --vocab {} "
+                      "--features {} --dtype bf16 --dweight-type f32 --chunk {} --chunk-dtype bf16</pre>\n"
+                      "<p id=\"calculator_share\" hidden=\"hidden\"><a id=\"calculator_link\" href=\"#calculator\">link to these figures</a></p>\n",
+                      kExample.tokens, kExample.vocab, kExample.features, kExample.chunk);
   return text + "<script>" + calculator_script() + "</script>\n";
 }
 

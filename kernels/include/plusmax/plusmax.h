@@ -175,12 +175,19 @@ typedef struct plusmax_linear_cross_entropy_options {
 typedef struct plusmax_linear_cross_entropy_plan plusmax_linear_cross_entropy_plan;
 
 /* Decides the mode, the chunk and the algorithms of the products for calls of this shape, on the current device; may
- * allocate host memory. `descriptor` is as calls will have it: its sizes and types, the strides and the alignment of W
- * and dW, and which pointers are NULL; what they point to is not looked at. `workspace_budget`: bytes that a call may
+ * allocate host memory. `descriptor` is as calls will have it: its sizes and types, the strides and the alignment of W,
+ * dW and dX, and which pointers are NULL; what they point to is not looked at. `workspace_budget`: bytes that a call may
  * have; 0: any. Same plan, same bits. */
 PLUSMAX_API plusmax_status plusmax_linear_cross_entropy_plan_create(
     const plusmax_linear_cross_entropy_descriptor* descriptor, const plusmax_linear_cross_entropy_options* options,
     size_t workspace_budget, plusmax_linear_cross_entropy_plan** plan);
+
+/* Times the algorithms that cuBLASLt proposes for each product and keeps the fastest. `descriptor` and workspace are
+ * those of a call, which is made; what its outputs hold afterwards, sums of dW included, is undefined. Synchronizes and
+ * allocates; with other algorithms the same call may have other bits. The CPU build has nothing to choose from. */
+PLUSMAX_API plusmax_status plusmax_linear_cross_entropy_plan_tune(
+    plusmax_linear_cross_entropy_plan* plan, const plusmax_linear_cross_entropy_descriptor* descriptor, void* workspace,
+    size_t workspace_bytes, void* stream);
 
 /* NULL is let pass. */
 PLUSMAX_API void plusmax_linear_cross_entropy_plan_destroy(plusmax_linear_cross_entropy_plan* plan);

@@ -154,6 +154,10 @@ class linear_cross_entropy_plan {
     check(plusmax_linear_cross_entropy_plan_describe(plan_, &info));
     return info;
   }
+  void tune(const plusmax_linear_cross_entropy_descriptor& descriptor, void* workspace, std::size_t workspace_bytes,
+            void* stream) {
+    check(plusmax_linear_cross_entropy_plan_tune(plan_, &descriptor, workspace, workspace_bytes, stream));
+  }
   void run(const plusmax_linear_cross_entropy_descriptor& descriptor, void* workspace, std::size_t workspace_bytes,
            void* stream) const {
     check(plusmax_linear_cross_entropy(plan_, &descriptor, workspace, &workspace_bytes, stream));

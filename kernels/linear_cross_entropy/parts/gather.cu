@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(kThreads)
   if (row >= tile) return;
   const std::int64_t valid = *space.valid;
   const bool exists = first + row < valid && first + row < rows;
-  T* to = static_cast<T*>(space.hidden) + row * line_stride(p.features);
+  T* to = static_cast<T*>(space.hidden) + row * space.hidden_stride;
   if (!exists) {
     fill_row(to, p.features, Element<T>::narrow(0));
     if (threadIdx.x == 0) space.targets[row] = p.options.ignore_index;

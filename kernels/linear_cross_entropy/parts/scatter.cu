@@ -18,11 +18,10 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t token = space.token[first + row];
   if (p.dhidden != nullptr) {
     T* to = static_cast<T*>(p.dhidden) + token * p.dhidden_stride;
-    const std::int64_t from = row * line_stride(p.features);
     if (space.dhidden != nullptr)
-      narrow_row(space.dhidden + from, to, p.features);
+      narrow_row(space.dhidden + row * line_stride(p.features), to, p.features);
     else
-      copy_row(static_cast<const T*>(space.hidden) + from, to, p.features);
+      copy_row(static_cast<const T*>(space.hidden) + row * space.hidden_stride, to, p.features);
   }
   if (threadIdx.x != 0) return;
   const bool reduced = p.loss != nullptr;

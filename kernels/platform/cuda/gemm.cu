@@ -3,6 +3,7 @@
 
 #include <cublasLt.h>
 
+#include <cmath>
 #include <cstring>
 
 namespace plusmax::platform {
@@ -71,6 +72,51 @@ cublasStatus_t prefer(cublasLtMatmulPreferenceOpaque_t& preference, const Produc
   return worst;
 }
 
+cublasStatus_t propose(void* library, const Product& p, std::size_t most_workspace_bytes, int most,
+                       cublasLtMatmulHeuristicResult_t* found, int& count) {
+  const auto* aligned = reinterpret_cast<const void*>(std::uintptr_t{256});
+  Descriptors d;
+  cublasLtMatmulPreferenceOpaque_t preference;
+  cublasStatus_t status = d.init(p, aligned);
+  if (status == CUBLAS_STATUS_SUCCESS) status = prefer(preference, p, most_workspace_bytes);
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  return cublasLtMatmulAlgoGetHeuristic(static_cast<cublasLtHandle_t>(library), &d.product, &d.first, &d.second,
+                                        &d.result, &d.result, &preference, most, found, &count);
+}
+
+void take_algorithm(const cublasLtMatmulHeuristicResult_t& found, PlannedProduct& planned) {
+  planned.workspace_bytes = found.workspaceSize;
+  std::memcpy(planned.algorithm, &found.algo, sizeof planned.algorithm);
+}
+
+class Timer {
+ public:
+  explicit Timer(cudaStream_t stream) : stream_(stream) {
+    cudaEventCreate(&begin_);
+    cudaEventCreate(&end_);
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+  // Infinite if it did not run.
+  template <class Work>
+  float ms(Work&& work) const {
+    float elapsed = INFINITY;
+    cudaEventRecord(begin_, stream_);
+    const bool started = work();
+    cudaEventRecord(end_, stream_);
+    const bool ended = cudaEventSynchronize(end_) == cudaSuccess;
+    return started && ended && cudaEventElapsedTime(&elapsed, begin_, end_) == cudaSuccess ? elapsed : INFINITY;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaEvent_t begin_{}, end_{};
+};
+
 }  // namespace
 
 Gemm::~Gemm() {
@@ -84,22 +130,42 @@ Status Gemm::open() {
 }
 
 Status Gemm::plan(const Product& p, std::size_t most_workspace_bytes, PlannedProduct& planned) const {
-  const auto* aligned = reinterpret_cast<const void*>(std::uintptr_t{256});
-  Descriptors d;
-  cublasLtMatmulPreferenceOpaque_t preference;
   cublasLtMatmulHeuristicResult_t found{};
   int count = 0;
-  cublasStatus_t status = d.init(p, aligned);
-  if (status == CUBLAS_STATUS_SUCCESS) status = prefer(preference, p, most_workspace_bytes);
-  if (status == CUBLAS_STATUS_SUCCESS)
-    status = cublasLtMatmulAlgoGetHeuristic(static_cast<cublasLtHandle_t>(library_), &d.product, &d.first, &d.second,
-                                            &d.result, &d.result, &preference, 1, &found, &count);
+  cublasStatus_t status = propose(library_, p, most_workspace_bytes, 1, &found, count);
   if (status == CUBLAS_STATUS_SUCCESS) status = count == 0 ? CUBLAS_STATUS_NOT_SUPPORTED : found.state;
   if (status != CUBLAS_STATUS_SUCCESS) return failed(status, "no algorithm for the product", p);
   planned.product = p;
-  planned.workspace_bytes = found.workspaceSize;
-  std::memcpy(planned.algorithm, &found.algo, sizeof planned.algorithm);
+  take_algorithm(found, planned);
   return {};
+}
+
+Status Gemm::tune(PlannedProduct& planned, std::size_t most_workspace_bytes, const Factors& f, bool add,
+                  void* workspace, void* stream) const {
+  constexpr int kProposals = 8, kRounds = 5;
+  cublasLtMatmulHeuristicResult_t found[kProposals]{};
+  int count = 0;
+  const cublasStatus_t status =
+      propose(library_, planned.product, most_workspace_bytes, kProposals, found, count);
+  if (status != CUBLAS_STATUS_SUCCESS) return failed(status, "no algorithms for the product", planned.product);
+  const Timer timer(static_cast<cudaStream_t>(stream));
+  float fastest = INFINITY, best[kProposals];
+  for (float& ms : best) ms = INFINITY;
+  PlannedProduct tried = planned;
+  for (int round = 0; round < kRounds; ++round)
+    for (int i = 0; i < count; ++i) {
+      take_algorithm(found[i], tried);
+      const float ms = timer.ms([&] { return run(tried, f, add, workspace, stream).ok(); });
+      if (ms < best[i]) best[i] = ms;
+    }
+  for (int i = 0; i < count; ++i)
+    if (best[i] < fastest) {
+      fastest = best[i];
+      take_algorithm(found[i], planned);
+    }
+  if (fastest < INFINITY) return {};
+  return Status::error(PLUSMAX_DEVICE_ERROR, "cuBLASLt: none of %d algorithms ran: %s", count,
+                       cudaGetErrorString(cudaGetLastError()));
 }
 
 Status Gemm::run(const PlannedProduct& planned, const Factors& f, bool add, void* workspace, void* stream) const {

@@ -122,6 +122,8 @@ Status Gemm::run(const PlannedProduct& planned, const Factors& factors, bool add
   return {};
 }
 
+Status Gemm::tune(PlannedProduct&, std::size_t, const Factors&, bool, void*, void*) const { return {}; }
+
 double product_additions(std::int64_t k) {
   const std::int64_t chain = k < kChain ? k : kChain;
   return static_cast<double>(chain + (k + kChain - 1) / kChain);
