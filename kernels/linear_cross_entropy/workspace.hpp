@@ -12,7 +12,7 @@ namespace plusmax::linear_cross_entropy {
 
 struct Workspace {
   // one each
-  double* normalizer;       // {Z, num_valid}, the given or the counted ones
+  double* normalizer;       // {Z, num_valid}, given or counted; NaN for more valid tokens than stated
   std::int64_t* valid;      // tokens that are not ignored
   std::int64_t* num_valid;  // where the caller has no place for it
   float* unread;            // the loss of a chunk

@@ -18,9 +18,10 @@ __global__ void __launch_bounds__(kThreads)
     const cross_entropy::CountPart all = cross_entropy::read_counts(call, cross_entropy::layout(call, space.counts));
     if (lane == 0) {
       const auto valid = static_cast<std::int64_t>(all.value[1]);
-      // More valid tokens than stated make a mean NaN and its gradients, also where nothing would be divided.
-      for (int i = 0; i < 2; ++i)
-        space.normalizer[i] = valid > rows ? NAN : call.normalizer == nullptr ? all.value[i] : call.normalizer[i];
+      for (int i = 0; i < 2; ++i) {
+        const double divisor = call.normalizer != nullptr ? call.normalizer[i] : all.value[i];
+        space.normalizer[i] = valid > rows ? NAN : divisor;  // even where it is 0, and a mean 0
+      }
       *space.valid = valid;
       if (excess_tokens != nullptr) *excess_tokens = valid > rows ? valid - rows : 0;
     }

@@ -1,11 +1,12 @@
 #include "properties/ops/linear_cross_entropy/edits.hpp"
 
-#include "properties/relation.hpp"
 #include "reference/dtype.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 namespace plusmax::properties::linear_cross_entropy {
@@ -68,6 +69,16 @@ Call with_upstream(Call call, double factor) {
 Call with_chunk(Call call, std::int64_t chunk) {
   call.options.chunk = chunk;
   return call;
+}
+
+std::vector<Order> orders_of(std::int64_t count, const Random& random) {
+  std::vector<std::int64_t> places(static_cast<std::size_t>(count));
+  std::iota(places.begin(), places.end(), 0);
+  std::vector<Order> orders{{"reversed", places}, {"shuffled", places}, {"rotated", places}};
+  std::ranges::reverse(orders[0].places);
+  for (std::size_t k = places.size(); k > 1; --k) std::swap(orders[1].places[k - 1], orders[1].places[random.bits(k) % k]);
+  std::ranges::rotate(orders[2].places, orders[2].places.begin() + (count + 1) / 2);
+  return orders;
 }
 
 Call select(const Call& from, std::span<const std::int64_t> tokens) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "properties/ops/linear_cross_entropy/launch.hpp"
+#include "properties/relation.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace plusmax::properties::linear_cross_entropy {
 
@@ -19,6 +21,13 @@ Call with_all_outputs(Call, const Subject&);
 Call with_own_divisors(Call);
 Call with_upstream(Call, double factor);  // of every token
 Call with_chunk(Call, std::int64_t chunk);
+
+// Orders of `count` things: reversed, shuffled, rotated by a half. Place k holds what was at places[k].
+struct Order {
+  const char* name;
+  std::vector<std::int64_t> places;
+};
+std::vector<Order> orders_of(std::int64_t count, const Random&);
 
 // Tokens of a call, in the order given: X, targets, upstream gradients. max_valid_tokens becomes all.
 Call select(const Call&, std::span<const std::int64_t> tokens);

@@ -68,7 +68,10 @@ Exact::Exact(Call call) : call_(std::move(call)), x_(elements(*call_.hidden)), w
   input_.divisors = divisors_of(call_);
 }
 
+Exact::Exact(Call call, std::shared_ptr<const Exact> like) : Exact(std::move(call)) { like_ = std::move(like); }
+
 const reference::LinearCrossEntropy& Exact::values() const {
+  if (like_) return like_->values();
   if (!values_) values_ = reference::linear_cross_entropy(input_);
   return *values_;
 }
@@ -78,19 +81,21 @@ bool Exact::is_excess(std::int64_t token) const {
 }
 
 const reference::InnerProducts& Exact::dhidden() const {
+  if (like_) return like_->dhidden();
   if (!dhidden_) dhidden_ = reference::dx_of(input_, values());
   return *dhidden_;
 }
 
 const reference::InnerProducts& Exact::dweight(const std::vector<std::size_t>& ends) const {
-  if (!dweight_ || ends != dweight_ends_) {
-    dweight_ = reference::dw_of(input_, values(), ends, call_.dweight_before);
-    dweight_ends_ = ends;
-  }
-  return *dweight_;
+  if (like_ && call_.dweight_before == like_->call_.dweight_before) return like_->dweight(ends);
+  auto known = dweight_.find(ends);
+  if (known == dweight_.end())
+    known = dweight_.emplace(ends, reference::dw_of(input_, values(), ends, call_.dweight_before)).first;
+  return known->second;
 }
 
 const reference::InnerProducts& Exact::dbias() const {
+  if (like_ && call_.dbias_before == like_->call_.dbias_before) return like_->dbias();
   if (!dbias_) dbias_ = reference::dbias_of(input_, values(), {}, call_.dbias_before);
   return *dbias_;
 }

@@ -6,6 +6,7 @@
 #include "reference/linear_cross_entropy_bound.hpp"
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,6 +16,9 @@ namespace plusmax::properties::linear_cross_entropy {
 class Exact {
  public:
   explicit Exact(Call);
+  // A call with the certified values of another one, from which it differs in what they do not depend on: the chunk,
+  // types, places, outputs, what gradients are added to.
+  Exact(Call, std::shared_ptr<const Exact> like);
   Exact(const Exact&) = delete;  // the input looks into it
 
   const Call& call() const { return call_; }
@@ -37,9 +41,10 @@ class Exact {
   std::vector<std::int64_t> places_;
   bool any_bad_ = false;
   reference::LinearCrossEntropyInput input_;
+  std::shared_ptr<const Exact> like_;  // whose values these are, or null
   mutable std::optional<reference::LinearCrossEntropy> values_;
-  mutable std::optional<reference::InnerProducts> dhidden_, dweight_, dbias_;
-  mutable std::vector<std::size_t> dweight_ends_;
+  mutable std::optional<reference::InnerProducts> dhidden_, dbias_;
+  mutable std::map<std::vector<std::size_t>, reference::InnerProducts> dweight_;  // by the ends of chunks
 };
 
 // The bounds of one launch, by its plan and error shape.

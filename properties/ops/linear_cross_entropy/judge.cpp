@@ -121,19 +121,26 @@ void same_results(std::string_view what, const Results& got, const Results& want
   same_whole(what, "excess_tokens", got.excess_tokens, want.excess_tokens, call.vocab(), tally);
 }
 
-void agree_all(std::string_view what, const Launched& got, const Launched& want, Tally& tally) {
+void agree_all(std::string_view what, const Launched& got, const Launched& want, const CounterpartOf& of,
+               Tally& tally) {
   const Call& call = got.call();
   const auto all = [&](Part part, std::int64_t rows, std::int64_t columns, std::int64_t logits) {
-    for (std::int64_t r = 0; got.has(part) && want.has(part) && r < rows; ++r)
+    if (!got.has(part) || !want.has(part)) return;
+    const std::string name = fmt::format("{}: {}", what, name_of(part));
+    for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t k = 0; k < columns; ++k)
-        losses::agree(fmt::format("{}: {}", what, name_of(part)), r, got.number(part, {r, k}),
-                      want.number(part, {r, k}), 1, logits, tally);
+        if (const auto as = of(part, {r, k}))
+          losses::agree(name, r, got.number(part, {r, k}), want.number(part, as->at), as->factor, logits, tally);
   };
   for (const Part part : kOfTokens) all(part, call.tokens(), 1, call.vocab());
   all(Part::dhidden, call.tokens(), call.features(), 1);
   all(Part::dweight, call.vocab(), call.features(), 1);
   all(Part::dbias, call.vocab(), 1, 1);
   all(Part::reduced, 1, 1, call.tokens() * call.vocab());
+}
+
+void agree_all(std::string_view what, const Launched& got, const Launched& want, Tally& tally) {
+  agree_all(what, got, want, [](Part, At at) { return Counterpart{at}; }, tally);
 }
 
 }  // namespace plusmax::properties::linear_cross_entropy

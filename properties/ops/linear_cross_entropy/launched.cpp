@@ -160,4 +160,9 @@ std::optional<Launched> launched(const Subject& subject, const Call& call, Tally
   return launched(subject, std::make_shared<const Exact>(call), execution_of(subject), tally);
 }
 
+std::optional<Launched> launched(const Subject& subject, const Call& call, std::shared_ptr<const Exact> like,
+                                 Tally& tally) {
+  return launched(subject, std::make_shared<const Exact>(call, std::move(like)), execution_of(subject), tally);
+}
+
 }  // namespace plusmax::properties::linear_cross_entropy

@@ -6,6 +6,7 @@
 #include "reference/cross_entropy_verdict.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -23,6 +24,7 @@ class Launched {
   Launched(std::shared_ptr<const Exact>, Measured);
 
   const Exact& exact() const { return *exact_; }
+  std::shared_ptr<const Exact> shared() const { return exact_; }  // for a call like it
   const Call& call() const { return exact_->call(); }
   const Results& results() const { return measured_->results; }
   const Planning& planning() const { return measured_->planning; }
@@ -67,6 +69,8 @@ class Launched {
 std::optional<Measured> measure(const Subject&, const Call&, const Execution&, Tally&);
 std::optional<Launched> launched(const Subject&, const Call&, Tally&);
 std::optional<Launched> launched(const Subject&, std::shared_ptr<const Exact>, const Execution&, Tally&);
+// With the certified values of a call like it (exact.hpp).
+std::optional<Launched> launched(const Subject&, const Call&, std::shared_ptr<const Exact> like, Tally&);
 
 // Everything that both have is the same, bit for bit, NaN being one value; of tokens: `token` of got and `as` of want.
 void same_results(std::string_view what, const Results& got, const Results& want, const Call&, Tally&);
@@ -76,5 +80,12 @@ void same_token(std::string_view what, const Results& got, std::int64_t token, c
 void same_sums(std::string_view what, const Results& got, const Results& want, const Call&, Tally&);
 // The same numbers within the bounds of both: tokens, the reduced loss, dX, dW and dbias.
 void agree_all(std::string_view what, const Launched& got, const Launched& want, Tally&);
+// Of other calls: where a number of got stands in want, and what that is to be multiplied by.
+struct Counterpart {
+  At at;
+  double factor = 1;
+};
+using CounterpartOf = std::function<std::optional<Counterpart>(Part, At)>;  // nothing: it has none
+void agree_all(std::string_view what, const Launched& got, const Launched& want, const CounterpartOf&, Tally&);
 
 }  // namespace plusmax::properties::linear_cross_entropy
