@@ -2,6 +2,8 @@
 
 #include "reference/dtype.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,8 +41,22 @@ bool keeps_digits(const Rows& rows, int power) {
 }  // namespace
 
 std::string relation_refusal(const Case& of, const Subject& subject) {
-  std::string why = refusal(subject, of);
-  return why.empty() ? properties::relation_refusal(of) : why;
+  if (std::string why = refusal(subject, of); !why.empty()) return why;
+  // Relations fill what lies between the rows, too.
+  const Options options = options_of(of);
+  const std::int64_t tokens = of.rows, classes = of.cols;
+  const struct {
+    const char* name;
+    std::int64_t rows, stride;
+  } places[] = {{"hidden_stride", tokens, options.hidden_stride.value_or(0)},
+                {"weight_stride", classes, options.weight_stride.value_or(0)},
+                {"dhidden_stride", tokens, options.dhidden_stride.value_or(0)},
+                {"dweight_stride", classes, options.dweight_stride.value_or(0)}};
+  for (const auto& place : places)
+    if (place.rows > 0 && place.stride > kRelationLogits / place.rows)
+      return fmt::format("{} {}: {} rows are further apart than relations between results are checked at", place.name,
+                         place.stride, place.rows);
+  return properties::relation_refusal(of);
 }
 
 Call with_all_outputs(Call call, const Subject& subject) {
