@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Whether a token of the scene is ignored: one alone, two together, the last.
-constexpr bool kDead[] = {false, true, false, true, true, false, true};
+// Whether a token of the scene is ignored: two together, the last.
+constexpr bool kDead[] = {false, true, true, false, false, true};
 
 // Nobody else's target is `ignore`.
 Call scene_of(const Call& given, std::int64_t ignore, double filler) {

@@ -72,9 +72,10 @@ void spoiled(const Call& call, const Results& at, const Results& given, std::int
   same_token("among targets that are no class", at, kept, given, kept, call, tally);
 }
 
-void bad_targets(const Subject& subject, const Call& call, const Results& given, Tally& tally) {
+void bad_targets(const Case& of, const Subject& subject, const Call& call, const Results& given, Tally& tally) {
   const auto bad = no_classes(call);
-  auto next = bad.begin();
+  // There are more of them than tokens to try them on.
+  auto next = std::next(bad.begin(), static_cast<std::ptrdiff_t>(random_of(of, "targets").bits(0) % bad.size()));
   for (std::int64_t kept = 0; kept < call.tokens(); ++kept) {
     if (call.ignores(kept)) continue;
     Call other = call;
@@ -115,7 +116,7 @@ void run(const Case& of, Subject& subject, Record& record) {
   const auto given = measure(subject, call, execution_of(subject), tally);
   if (given) {
     stored_otherwise(subject, call, given->results, tally);
-    bad_targets(subject, call, given->results, tally);
+    bad_targets(of, subject, call, given->results, tally);
     edges(subject, call, tally);
   }
   tally.finish();
