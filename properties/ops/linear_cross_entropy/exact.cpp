@@ -68,7 +68,11 @@ Exact::Exact(Call call) : call_(std::move(call)), x_(elements(*call_.hidden)), w
   input_.divisors = divisors_of(call_);
 }
 
-Exact::Exact(Call call, std::shared_ptr<const Exact> like) : Exact(std::move(call)) { like_ = std::move(like); }
+Exact::Exact(Call call, std::shared_ptr<const Exact> like) : Exact(std::move(call)) {
+  like_ = std::move(like);
+  same_dweight_ = call_.dweight_before == like_->call_.dweight_before;
+  same_dbias_ = call_.dbias_before == like_->call_.dbias_before;
+}
 
 const reference::LinearCrossEntropy& Exact::values() const {
   if (like_) return like_->values();
@@ -87,7 +91,7 @@ const reference::InnerProducts& Exact::dhidden() const {
 }
 
 const reference::InnerProducts& Exact::dweight(const std::vector<std::size_t>& ends) const {
-  if (like_ && call_.dweight_before == like_->call_.dweight_before) return like_->dweight(ends);
+  if (same_dweight_) return like_->dweight(ends);
   auto known = dweight_.find(ends);
   if (known == dweight_.end())
     known = dweight_.emplace(ends, reference::dw_of(input_, values(), ends, call_.dweight_before)).first;
@@ -95,7 +99,7 @@ const reference::InnerProducts& Exact::dweight(const std::vector<std::size_t>& e
 }
 
 const reference::InnerProducts& Exact::dbias() const {
-  if (like_ && call_.dbias_before == like_->call_.dbias_before) return like_->dbias();
+  if (same_dbias_) return like_->dbias();
   if (!dbias_) dbias_ = reference::dbias_of(input_, values(), {}, call_.dbias_before);
   return *dbias_;
 }

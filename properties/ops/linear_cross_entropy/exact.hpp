@@ -41,7 +41,8 @@ class Exact {
   std::vector<std::int64_t> places_;
   bool any_bad_ = false;
   reference::LinearCrossEntropyInput input_;
-  std::shared_ptr<const Exact> like_;  // whose values these are, or null
+  std::shared_ptr<const Exact> like_;               // whose values these are, or null
+  bool same_dweight_ = false, same_dbias_ = false;  // dW and dbias are its, too
   mutable std::optional<reference::LinearCrossEntropy> values_;
   mutable std::optional<reference::InnerProducts> dhidden_, dbias_;
   mutable std::map<std::vector<std::size_t>, reference::InnerProducts> dweight_;  // by the ends of chunks
