@@ -14,9 +14,14 @@ namespace {
 constexpr std::int64_t kLine = 128;  // tokens and classes that planned chunks are multiples of
 constexpr std::int64_t kMostProducts = std::int64_t{1} << 14;  // of a whole case that has more tokens than that
 
-// One token or class, a few, all but one, all, more than there are, as planned.
-std::set<std::int64_t> chunks_of(const Call& call) {
-  return {0, 1, 2, call.tokens() - 1, call.tokens(), kLine, call.vocab() - 1, call.vocab(), 2 * kLine};
+bool slices(const Subject& subject, const Call& call) {
+  return planning_of(subject, call).planned.mode != PLUSMAX_TOKEN_CHUNKS;
+}
+
+// One, a few, all but one, all, as planned; the least slice is a line.
+std::set<std::int64_t> chunks_of(const Subject& subject, const Call& call) {
+  if (slices(subject, call)) return {0, 1, kLine, call.vocab()};
+  return {0, 1, 2, call.tokens() - 1, call.tokens()};
 }
 
 // The same numbers whatever the chunk, and the same bits where the plan makes the same of two.
@@ -48,13 +53,13 @@ void any_sums(const Subject& subject, std::shared_ptr<const Exact> exact, Tally&
     Call call = overwriting(exact->call());
     call.options.own_dweight_type = type.own;
     call.options.accumulate_in_dweight_type = type.rounded;
-    any_chunk(subject, std::make_shared<const Exact>(call, exact), {1, 3, call.tokens()}, tally);
+    any_chunk(subject, std::make_shared<const Exact>(call, exact),
+              {1, slices(subject, call) ? call.vocab() : call.tokens() - 1}, tally);
   }
 }
 
 // As much memory as one token at a time needs.
 void budget(const Subject& subject, std::shared_ptr<const Exact> exact, Tally& tally) {
-  if (!refusal(subject, exact->call()).empty()) return;
   Call call = with_chunk(exact->call(), 0);
   call.options.budget = static_cast<std::int64_t>(planning_of(subject, with_chunk(call, 1)).planned.workspace_bytes);
   const auto at = launched(subject, call, exact, tally);
@@ -67,7 +72,11 @@ void budget(const Subject& subject, std::shared_ptr<const Exact> exact, Tally& t
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record);
   const auto exact = few_tokens_of(of, subject);
-  any_chunk(subject, exact, chunks_of(exact->call()), tally);
+  if (std::string why = refusal(subject, exact->call()); !why.empty()) {
+    tally.part_skipped(std::move(why));
+    return tally.finish();
+  }
+  any_chunk(subject, exact, chunks_of(subject, exact->call()), tally);
   if (exact->call().dtype() != PLUSMAX_F32 && exact->call().options.gradients & kDweight)
     any_sums(subject, exact, tally);
   budget(subject, exact, tally);

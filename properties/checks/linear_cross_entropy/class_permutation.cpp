@@ -1,5 +1,5 @@
-// Catches what depends on a class's place: a slice that begins elsewhere, a bias or a weight of another class, a dropped
-// tail of the vocabulary.
+// Catches what depends on a class's place: a slice that begins elsewhere, a bias or a weight of another class, a
+// dropped tail of the vocabulary.
 #include "properties/check.hpp"
 #include "properties/ops/linear_cross_entropy/edits.hpp"
 #include "properties/ops/linear_cross_entropy/few_tokens.hpp"

@@ -1,5 +1,5 @@
-// Catches a dlogit that is lost, doubled or summed elsewhere: over the classes those of a token add up to what its z-loss
-// gives, so dbias does to that of all tokens, and each column of dW to X times it.
+// Catches a dlogit that is lost, doubled or summed elsewhere: over the classes those of a token add up to what its
+// z-loss gives, so dbias does to that of all tokens, and each column of dW to X times it.
 #include "properties/check.hpp"
 #include "properties/ops/linear_cross_entropy/edits.hpp"
 #include "properties/ops/linear_cross_entropy/few_tokens.hpp"
@@ -31,7 +31,9 @@ void column(const Launched& at, Part part, std::int64_t k, Tally& tally) {
   double want = 0, size = 0;
   std::vector<double> scratch;
   for (const reference::LinearToken& token : at.exact().values().tokens) {
-    const double x = part == Part::dbias ? 1 : at.call().hidden->row(static_cast<std::int64_t>(token.token), scratch)[static_cast<std::size_t>(k)];
+    const double x = part == Part::dbias ? 1
+                                         : at.call().hidden->row(static_cast<std::int64_t>(token.token),
+                                                                 scratch)[static_cast<std::size_t>(k)];
     const double term = token.row.gradient_is_zero ? 0 : z_loss_part(at, token) * x;
     want += term, size += std::fabs(term);
   }

@@ -69,7 +69,6 @@ void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record);
   const auto exact = few_tokens_of(of, subject);
   Call call = exact->call();
-  padding(subject, call, tally);
   edges(subject, call, exact, tally);
   // Elsewhere, with gaps of odd lengths between the rows of all and between the targets.
   call.hidden_layout.row_stride += 3;
@@ -87,5 +86,8 @@ extern const Check guards;
 const Check guards = {"guards",
                       "nothing but the inputs is read, an ignored token not even once, and nothing but the results and "
                       "the workspace is written",
-                      true, relation_refusal, run, true};
+                      true,
+                      relation_refusal,
+                      run,
+                      true};
 }  // namespace plusmax::properties::linear_cross_entropy

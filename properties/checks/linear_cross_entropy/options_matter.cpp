@@ -123,7 +123,11 @@ void types(const Subject& subject, const Call& plain, Tally& tally) {
 
 std::string applies(const Case& of, const Subject& subject) {
   if (std::string why = relation_refusal(of, subject); !why.empty()) return why;
-  return of.cols < 2 ? "needs two classes: one is certain, whatever the options" : "";
+  if (of.cols < 2) return "needs two classes: one is certain, whatever the options";
+  const Options o = options_of(of);
+  const bool plain = o.smoothing == 0 && o.z_loss == 0 && o.softcap == 0 && o.scale == 1 &&
+                     o.weights == Weights::none && o.bias == Bias::none && o.ignored == 0;
+  return plain ? "" : "has the options itself, one by one";
 }
 
 void run(const Case& of, Subject& subject, Record& record) {

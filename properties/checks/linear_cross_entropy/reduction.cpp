@@ -30,8 +30,8 @@ void over_the_batch(const Subject& subject, Call call, Tally& tally) {
   const auto mean = launched(subject, reduced_by(call, Reduction::mean), tally);
   if (!sum || !mean) return;
   const auto valid = static_cast<double>(call.valid());
-  tally.holds("num_valid", mean->results().num_valid == call.valid(), 0, static_cast<double>(*mean->results().num_valid),
-              valid, 0, call.tokens());
+  tally.holds("num_valid", mean->results().num_valid == call.valid(), 0,
+              static_cast<double>(*mean->results().num_valid), valid, 0, call.tokens());
   bool bad = false;
   for (std::int64_t t = 0; t < call.tokens(); ++t) bad = bad || call.is_bad(t);
   if (valid > 0 && !bad) divided("mean against sum", *mean, *sum, valid, tally);
@@ -39,7 +39,8 @@ void over_the_batch(const Subject& subject, Call call, Tally& tally) {
   const auto given = launched(subject, reduced_by(call, Reduction::mean, std::pair(4.0, 4.0)), tally);
   if (given) divided("mean by a normalizer against sum", *given, *sum, 4, tally);
   if (valid == 0 || bad) return;
-  const auto counted = measure(subject, reduced_by(call, Reduction::mean, std::pair(valid, valid)), execution_of(subject), tally);
+  const auto counted =
+      measure(subject, reduced_by(call, Reduction::mean, std::pair(valid, valid)), execution_of(subject), tally);
   if (counted) same_results("a normalizer equal to the count", counted->results, mean->results(), call, tally);
 }
 
@@ -63,7 +64,10 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check reduction;
 const Check reduction = {
-    "reduction", "sum and mean are those of the tokens' losses, and a mean divides by the whole batch, whatever the chunk",
-    true,        relation_refusal,
-    run,         true};
+    "reduction",
+    "sum and mean are those of the tokens' losses, and a mean divides by the whole batch, whatever the chunk",
+    true,
+    relation_refusal,
+    run,
+    true};
 }  // namespace plusmax::properties::linear_cross_entropy

@@ -11,7 +11,8 @@
 namespace plusmax::properties::linear_cross_entropy {
 namespace {
 
-// All tokens but one hold something else and want something else. Ignored ones stay: they decide which place a token has.
+// All tokens but one hold something else and want something else. Ignored ones stay: they decide which place a token
+// has.
 Call strangers(const Call& call, std::int64_t keep, double filler, std::int64_t target) {
   Call other = with_hidden(call, [&](std::int64_t t, auto in, auto out) {
     if (t == keep)
@@ -52,7 +53,10 @@ void run(const Case& of, Subject& subject, Record& record) {
 
 }  // namespace
 extern const Check row_independence;
-const Check row_independence = {
-    "row_independence", "no bit of a token's losses and dX depends on what the other tokens hold and want", false, applies,
-    run, true};
+const Check row_independence = {"row_independence",
+                                "no bit of a token's losses and dX depends on what the other tokens hold and want",
+                                false,
+                                applies,
+                                run,
+                                true};
 }  // namespace plusmax::properties::linear_cross_entropy

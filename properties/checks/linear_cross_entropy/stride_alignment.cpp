@@ -15,10 +15,9 @@ void equal_bits(const Subject& subject, const Call& base, const Results& given, 
     const auto measured = measure(subject, moved, execution_of(subject), tally);
     if (measured) same_results(what, measured->results, given, base, tally);
   };
-  expect_same("X further apart", [](Call& c) { c.hidden_layout.row_stride += 3; });
-  expect_same("X in another phase", [](Call& c) { ++c.hidden_layout.phase; });
-  expect_same("dX further apart", [](Call& c) { c.dhidden.stride += 5; });
-  expect_same("dX in another phase", [](Call& c) { ++c.dhidden.phase; });
+  expect_same("X further apart, in another phase",
+              [](Call& c) { c.hidden_layout.row_stride += 3, ++c.hidden_layout.phase; });
+  expect_same("dX further apart, in another phase", [](Call& c) { c.dhidden.stride += 5, ++c.dhidden.phase; });
   expect_same("targets further apart", [](Call& c) { c.options.target_stride += 3; });
 }
 
@@ -31,10 +30,9 @@ void within_bounds(const Subject& subject, const Launched& given, Tally& tally) 
     const auto at = launched(subject, moved, given.shared(), tally);
     if (at) agree_all(what, *at, given, tally);
   };
-  expect_near("W further apart", [](Call& c) { c.weight_layout.row_stride += 3; });
-  expect_near("W in another phase", [](Call& c) { ++c.weight_layout.phase; });
-  expect_near("dW further apart", [](Call& c) { c.dweight.stride += 5; });
-  expect_near("dW in another phase", [](Call& c) { ++c.dweight.phase; });
+  expect_near("W further apart, in another phase",
+              [](Call& c) { c.weight_layout.row_stride += 3, ++c.weight_layout.phase; });
+  expect_near("dW further apart, in another phase", [](Call& c) { c.dweight.stride += 5, ++c.dweight.phase; });
   expect_near("all aligned", [&](Call& c) {
     c.weight_layout = {(c.features() + unit - 1) / unit * unit, 1, 1, 0};
     c.dweight = {c.weight_layout.row_stride, 0};
@@ -74,6 +72,10 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check stride_alignment;
 const Check stride_alignment = {
-    "stride_alignment", "where X, dX and the targets lie changes no bit; where W and dW do moves nothing out of its bounds",
-    true, relation_refusal, run, true};
+    "stride_alignment",
+    "where X, dX and the targets lie changes no bit; where W and dW do moves nothing out of its bounds",
+    true,
+    relation_refusal,
+    run,
+    true};
 }  // namespace plusmax::properties::linear_cross_entropy

@@ -21,7 +21,7 @@ void stored_otherwise(const Subject& subject, const Call& call, const Results& g
       call.targets, [](std::int64_t target) { return target >= Narrow::min() && target <= Narrow::max(); });
   for (const bool narrow : {false, true})
     for (const std::int64_t stride : {std::int64_t{1}, std::int64_t{4}}) {
-      if (narrow && !all_narrow) continue;
+      if ((narrow && !all_narrow) || (!narrow && stride == 1)) continue;
       Call other = call;
       other.options.int32_targets = narrow;
       other.options.target_stride = stride;
@@ -67,8 +67,8 @@ void spoiled(const Call& call, const Results& at, const Results& given, std::int
     all_nan("reduced loss", at.reduced, 0, 1);
   }
   if (at.bad_targets)
-    tally.holds("bad_targets", *at.bad_targets == bad, 0, static_cast<double>(*at.bad_targets), static_cast<double>(bad), 0,
-                call.vocab());
+    tally.holds("bad_targets", *at.bad_targets == bad, 0, static_cast<double>(*at.bad_targets),
+                static_cast<double>(bad), 0, call.vocab());
   same_token("among targets that are no class", at, kept, given, kept, call, tally);
 }
 
@@ -92,8 +92,8 @@ void bad_targets(const Subject& subject, const Call& call, const Results& given,
 void edges(const Subject& subject, const Call& call, Tally& tally) {
   constexpr std::int64_t kLine = 128;
   std::set<std::int64_t> classes;
-  for (const std::int64_t c : {std::int64_t{0}, std::int64_t{1}, kLine - 1, kLine, 2 * kLine - 1, 2 * kLine, call.vocab() - 2,
-                               call.vocab() - 1})
+  for (const std::int64_t c : {std::int64_t{0}, std::int64_t{1}, kLine - 1, kLine, 2 * kLine - 1, 2 * kLine,
+                               call.vocab() - 2, call.vocab() - 1})
     if (c >= 0 && c < call.vocab()) classes.insert(c);
   const std::vector<std::int64_t> targets(classes.begin(), classes.end());
   std::vector<std::int64_t> tokens;
@@ -127,5 +127,8 @@ const Check targets = {
     "targets",
     "a target is its number however it is stored and wherever it stands; one that is no class spoils its own token, dW "
     "and dbias alone",
-    true, relation_refusal, run, true};
+    true,
+    relation_refusal,
+    run,
+    true};
 }  // namespace plusmax::properties::linear_cross_entropy

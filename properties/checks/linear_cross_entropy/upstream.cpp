@@ -1,5 +1,5 @@
-// Catches an upstream gradient that is no factor of its own token: another token's is taken, the first one's for a chunk
-// or for all, the loss is multiplied too.
+// Catches an upstream gradient that is no factor of its own token: another token's is taken, the first one's for a
+// chunk or for all, the loss is multiplied too.
 #include "properties/check.hpp"
 #include "properties/ops/linear_cross_entropy/edits.hpp"
 #include "properties/ops/linear_cross_entropy/few_tokens.hpp"
@@ -17,25 +17,25 @@ void same_losses(const char* what, Results got, const Results& want, const Call&
 }
 
 void scales(const Subject& subject, const Launched& given, Tally& tally) {
-  for (const double factor : {8.0, -0.75}) {
-    const auto at = launched(subject, with_upstream(given.call(), factor), tally);
-    if (!at) return;
-    same_losses("another upstream gradient", at->results(), given.results(), at->call(), tally);
-    const auto counterpart = [factor](Part part, At place) {
-      const bool of_gradient = part == Part::dhidden || part == Part::dweight || part == Part::dbias;
-      return Counterpart{place, of_gradient ? factor : 1};
-    };
-    agree_all("upstream times " + std::to_string(factor), *at, given, counterpart, tally);
-  }
+  constexpr double kFactor = -0.75;
+  const auto at = launched(subject, with_upstream(given.call(), kFactor), tally);
+  if (!at) return;
+  same_losses("another upstream gradient", at->results(), given.results(), at->call(), tally);
+  const auto counterpart = [](Part part, At place) {
+    const bool of_gradient = part == Part::dhidden || part == Part::dweight || part == Part::dbias;
+    return Counterpart{place, of_gradient ? kFactor : 1};
+  };
+  agree_all("upstream times -0.75", *at, given, counterpart, tally);
   const auto none = measure(subject, with_upstream(given.call(), 0), execution_of(subject), tally);
   if (!none) return;
-  const auto expect_zero = [&](const char* what, const Output& got, const Output& want) {
+  // Where an intermediate of theirs overflows, 0 times it need not be 0.
+  const auto expect_zero = [&](const char* what, Part part, const Output& got, std::int64_t columns) {
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(got.values.size()); ++i)
-      if (!std::isnan(want.at(i))) tally.within(what, i, got.at(i), 0, 0, 1);
+      if (given.number(part, {i / columns, i % columns}).promised) tally.within(what, i / columns, got.at(i), 0, 0, 1);
   };
-  expect_zero("upstream 0: dhidden", none->results.dhidden, given.results().dhidden);
-  expect_zero("upstream 0: dweight", none->results.dweight, given.results().dweight);
-  expect_zero("upstream 0: dbias", none->results.dbias, given.results().dbias);
+  expect_zero("upstream 0: dhidden", Part::dhidden, none->results.dhidden, given.call().features());
+  expect_zero("upstream 0: dweight", Part::dweight, none->results.dweight, given.call().features());
+  expect_zero("upstream 0: dbias", Part::dbias, none->results.dbias, 1);
 }
 
 // Two numbers in turn: what each token's dX is with its own for all. Of an ignored token it is not even read.
@@ -50,7 +50,8 @@ void per_token(const Subject& subject, const Call& call, Tally& tally) {
   Call each = call;
   each.upstream.clear();
   for (std::int64_t t = 0; t < call.tokens(); ++t)
-    each.upstream.push_back(call.ignores(t) && call.tokens() > 1 ? std::numeric_limits<float>::quiet_NaN() : kValues[t % 2]);
+    each.upstream.push_back(call.ignores(t) && call.tokens() > 1 ? std::numeric_limits<float>::quiet_NaN()
+                                                                 : kValues[t % 2]);
   const auto at = launched(subject, each, tally);
   if (!at || !of_all[0] || !of_all[1]) return;
   for (std::int64_t t = 0; t < call.tokens(); ++t)
@@ -72,6 +73,7 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check upstream;
 const Check upstream = {
-    "upstream", "the upstream gradient multiplies its own token's part of dX, dW and dbias, and nothing else", true,
-    relation_refusal, run, true};
+    "upstream", "the upstream gradient multiplies its own token's part of dX, dW and dbias, and nothing else",
+    true,       relation_refusal,
+    run,        true};
 }  // namespace plusmax::properties::linear_cross_entropy

@@ -28,17 +28,17 @@ void scales(const Subject& subject, Call call, Tally& tally) {
   call.options.z_loss = 0;
   const bool divides = call.options.reduction == Reduction::mean && !call.options.normalizer;
   const auto given = launched(subject, call, tally);
-  for (const double factor : {8.0, -0.25}) {
-    const Call more = with_weights(
-        call, [&](std::int64_t c) { return factor * static_cast<double>(call.class_weights[static_cast<std::size_t>(c)]); });
-    const auto at = given ? launched(subject, more, tally) : std::nullopt;
-    if (!at) return;
-    const auto counterpart = [&](Part part, At place) {
-      if (part == Part::lse || part == Part::z_loss) return Counterpart{place};
-      return Counterpart{place, part == Part::loss || !divides ? factor : 1};
-    };
-    agree_all("weights times " + std::to_string(factor), *at, *given, counterpart, tally);
-  }
+  constexpr double kFactor = -8;
+  const Call more = with_weights(call, [&](std::int64_t c) {
+    return kFactor * static_cast<double>(call.class_weights[static_cast<std::size_t>(c)]);
+  });
+  const auto at = given ? launched(subject, more, tally) : std::nullopt;
+  if (!at) return;
+  const auto counterpart = [&](Part part, At place) {
+    if (part == Part::lse || part == Part::z_loss) return Counterpart{place};
+    return Counterpart{place, part == Part::loss || !divides ? kFactor : 1};
+  };
+  agree_all("weights times a power of two", *at, *given, counterpart, tally);
 }
 
 void run(const Case& of, Subject& subject, Record& record) {
@@ -47,7 +47,8 @@ void run(const Case& of, Subject& subject, Record& record) {
   const Call call = overwriting(few_tokens_of(of, subject)->call());
   ones(subject, call, tally);
   scales(subject,
-         with_weights(call, [&](std::int64_t c) { return 0.5 + random.uniform(static_cast<std::uint64_t>(c)); }), tally);
+         with_weights(call, [&](std::int64_t c) { return 0.5 + random.uniform(static_cast<std::uint64_t>(c)); }),
+         tally);
   const auto special = [&](const char* what, auto weight) {
     if (const auto at = launched(subject, with_weights(call, weight), tally)) at->judge(what, tally);
   };

@@ -1,5 +1,5 @@
-// Catches logits that are not X W^T and bias alone: a chunk's logits left from before, a bias added twice or not at all,
-// a dW that does not come from X.
+// Catches logits that are not X W^T and bias alone: a chunk's logits left from before, a bias added twice or not at
+// all, a dW that does not come from X.
 #include "properties/check.hpp"
 #include "properties/ops/linear_cross_entropy/edits.hpp"
 #include "properties/ops/linear_cross_entropy/few_tokens.hpp"
@@ -11,11 +11,15 @@
 namespace plusmax::properties::linear_cross_entropy {
 namespace {
 
-// X is 0, ignored tokens included; every target is a class, so that no gradient is NaN.
+// X is 0, ignored tokens included, and W is finite; every target is a class, so that no gradient is NaN.
 Call zeros(const Call& given) {
   Call call = with_hidden(overwriting(given), [](std::int64_t, auto, auto out) { std::ranges::fill(out, 0.0); });
+  call = with_weight(call, [](std::int64_t, auto in, auto out) {
+    std::ranges::transform(in, out.begin(), [](double w) { return std::isnan(w) ? 1 : w; });
+  });
   for (std::int64_t t = 0; t < call.tokens(); ++t)
-    if (call.is_bad(t)) call.targets[static_cast<std::size_t>(t)] = call.options.ignore_index == 0 ? call.vocab() - 1 : 0;
+    if (call.is_bad(t))
+      call.targets[static_cast<std::size_t>(t)] = call.options.ignore_index == 0 ? call.vocab() - 1 : 0;
   return call;
 }
 
@@ -51,7 +55,8 @@ void run(const Case& of, Subject& subject, Record& record) {
       no_dweight("dweight of X = 0", plain->results, call, tally);
     // What W is matters to dX alone.
     Call other = with_weight(given->call(), [](std::int64_t r, auto, auto out) {
-      for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<double>(static_cast<std::size_t>(r) % 5 + k % 3) - 2;
+      for (std::size_t k = 0; k < out.size(); ++k)
+        out[k] = static_cast<double>(static_cast<std::size_t>(r) % 5 + k % 3) - 2;
     });
     if (auto at = measure(subject, other, execution_of(subject), tally)) {
       at->results.dhidden = {};
@@ -66,6 +71,7 @@ void run(const Case& of, Subject& subject, Record& record) {
 }  // namespace
 extern const Check zero_hidden;
 const Check zero_hidden = {
-    "zero_hidden", "where X is 0 the loss is that of the bias alone, ln V without one, whatever W is, and dW is 0", true,
-    relation_refusal, run, true};
+    "zero_hidden", "where X is 0 the loss is that of the bias alone, ln V without one, whatever W is, and dW is 0",
+    true,          relation_refusal,
+    run,           true};
 }  // namespace plusmax::properties::linear_cross_entropy

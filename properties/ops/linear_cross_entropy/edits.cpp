@@ -76,7 +76,8 @@ std::vector<Order> orders_of(std::int64_t count, const Random& random) {
   std::iota(places.begin(), places.end(), 0);
   std::vector<Order> orders{{"reversed", places}, {"shuffled", places}, {"rotated", places}};
   std::ranges::reverse(orders[0].places);
-  for (std::size_t k = places.size(); k > 1; --k) std::swap(orders[1].places[k - 1], orders[1].places[random.bits(k) % k]);
+  for (std::size_t k = places.size(); k > 1; --k)
+    std::swap(orders[1].places[k - 1], orders[1].places[random.bits(k) % k]);
   std::ranges::rotate(orders[2].places, orders[2].places.begin() + (count + 1) / 2);
   return orders;
 }

@@ -10,9 +10,9 @@
 namespace plusmax::properties::linear_cross_entropy {
 namespace {
 
-constexpr std::int64_t kTokens = 7;    // in chunks of 3 the last one is short
-constexpr std::int64_t kChunk = 3;
-constexpr std::int64_t kVocab = 150;   // two slices, the last one short
+constexpr std::int64_t kTokens = 5;  // in chunks of 2 the last one is short
+constexpr std::int64_t kChunk = 2;
+constexpr std::int64_t kVocab = 150;  // two slices, the last one short
 constexpr std::int64_t kFeatures = 24;
 constexpr std::size_t kKept = 4;
 

@@ -77,6 +77,9 @@ void same_token(std::string_view what, const Results& got, std::int64_t token, c
                 const Call&, Tally&);
 // What a call has of its classes: dW and dbias.
 void same_sums(std::string_view what, const Results& got, const Results& want, const Call&, Tally&);
+// got = factor * want within the bounds of both. Bounds so wide that they tell nothing make a part that is skipped.
+void compare(std::string_view what, std::int64_t row, const losses::Number& got, const losses::Number& want,
+             double factor, std::int64_t logits, Tally&);
 // The same numbers within the bounds of both: tokens, the reduced loss, dX, dW and dbias.
 void agree_all(std::string_view what, const Launched& got, const Launched& want, Tally&);
 // Of other calls: where a number of got stands in want, and what that is to be multiplied by.
