@@ -14,7 +14,6 @@ namespace {
   for (const Operation* operation : operations::all()) names.emplace_back(operation->name);
   const auto written = operations::written();
   const bool designed =
-      name == "linear_cross_entropy" ||
       std::any_of(written.begin(), written.end(), [&](const Operation* o) { return name == o->name; });
   if (designed) throw UsageError("operation " + std::string(name) + " is not in this version: use " + listed(names));
   throw UsageError("unknown operation " + in_quotes(name) + suggestion(name, names));

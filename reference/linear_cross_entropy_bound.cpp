@@ -35,23 +35,38 @@ ResultBound logit_bound(const LinearCrossEntropyInput& in, const LinearToken& t,
   return stored(dtype, std::fabs(t.logits[j]), error + t.logit_errors[j]);
 }
 
+// A masked logit is -inf, unless its product overflows: +inf and a bias of -inf are NaN.
+double masked_logit_error(const LinearCrossEntropyInput& in, const InnerProduct& product, const ProductShape& shape) {
+  if (product.sum.value_class != ValueClass::finite) return 0;
+  return std::isfinite(product_error(shape, product, in.features)) ? 0 : kInfinity;
+}
+
+// Of a token with a logit that may have overflowed.
+void promise_nothing(CrossEntropyBound& b) {
+  for (ResultBound* r : {&b.lse, &b.cross_entropy, &b.z_loss, &b.loss}) r->judged = false;
+}
+
 // One token: its logits, and what they and the kernel's own roundings do to everything behind them.
 void bound_token(const LinearCrossEntropyInput& in, const LinearCrossEntropy& r, std::size_t at,
                  const LinearCrossEntropyShape& shape, const LinearStorage& s, LinearCrossEntropyBound& b) {
   const LinearToken& t = r.tokens[at];
   std::vector<double> errors(in.vocab);
+  bool lost = false;
   for (std::size_t j = 0; j < in.vocab; ++j) {
     b.logits.push_back(logit_bound(in, t, r.products(at, j), j, shape.logits, s.logits));
     errors[j] = farthest(s.logits, std::fabs(t.logits[j]), b.logits.back()) + t.logit_errors[j];
-    if (!std::isfinite(t.logits[j])) errors[j] = 0;
+    if (!std::isfinite(t.logits[j])) errors[j] = masked_logit_error(in, r.products(at, j), shape.logits);
+    lost = lost || std::isinf(errors[j]);
   }
+  b.logit_errors.insert(b.logit_errors.end(), errors.begin(), errors.end());
   const CrossEntropyInput row = token_input(in, t, errors);
   b.tokens.push_back(cross_entropy_bound(row, t.row, shape.cross_entropy));
+  if (lost) promise_nothing(b.tokens.back());
   for (std::size_t j = 0; j < in.vocab; ++j) {
     b.dlogits.push_back(cross_entropy_gradient_bound(row, t.row, shape.cross_entropy, b.tokens.back(), j, s.dlogits));
     ResultBound& g = b.dlogits.back();
     g.unrounded += t.gradient_errors[j], g.value += t.gradient_errors[j];
-    g.judged = g.judged && std::isfinite(g.value);
+    g.judged = g.judged && std::isfinite(g.value) && !lost;
     b.dlogit_errors.push_back(farthest(s.dlogits, std::fabs(t.gradient[j]), g));
   }
 }
@@ -101,15 +116,14 @@ LinearCrossEntropyBound linear_cross_entropy_bound(const LinearCrossEntropyInput
   return b;
 }
 
-bool may_be_argmax(const LinearToken& t, std::span<const ResultBound> logits, std::int64_t column) {
+bool may_be_argmax(const LinearToken& t, std::span<const double> logit_errors, std::int64_t column) {
   if (t.row.lse.value_class != ValueClass::finite) return column == t.row.argmax;  // NaN or an infinity decides
   if (column < 0 || static_cast<std::uint64_t>(column) >= t.logits.size()) return false;
-  const auto reach = [&](std::size_t j) { return logits[j].value + t.logit_errors[j]; };
-  const std::size_t at = static_cast<std::size_t>(column), top = static_cast<std::size_t>(t.row.argmax);
-  double lowest_of_largest = t.logits[top] - reach(top);
+  double lowest_of_largest = -kInfinity;
   for (std::size_t j = 0; j < t.logits.size(); ++j)
-    lowest_of_largest = std::max(lowest_of_largest, t.logits[j] - reach(j));
-  return t.logits[at] + reach(at) >= lowest_of_largest;
+    if (std::isfinite(logit_errors[j])) lowest_of_largest = std::max(lowest_of_largest, t.logits[j] - logit_errors[j]);
+  const auto at = static_cast<std::size_t>(column);
+  return std::isinf(logit_errors[at]) || t.logits[at] + logit_errors[at] >= lowest_of_largest;
 }
 
 std::vector<ResultBound> dx_bounds(const LinearCrossEntropyInput& in, const LinearCrossEntropyBound& b,

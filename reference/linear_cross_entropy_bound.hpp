@@ -21,14 +21,16 @@ struct LinearStorage {
 // End to end, of every counted token, [counted, vocab] where a column is meant.
 struct LinearCrossEntropyBound {
   std::vector<ResultBound> logits;
+  std::vector<double> logit_errors;  // the same as an error, infinite where a product or a stored logit may have overflowed
   std::vector<CrossEntropyBound> tokens;  // lse, loss and its parts
   std::vector<ResultBound> dlogits;
-  std::vector<double> dlogit_errors;  // the same as an error, infinite where a stored one may have overflowed
+  std::vector<double> dlogit_errors;  // as logit_errors
 };
 LinearCrossEntropyBound linear_cross_entropy_bound(const LinearCrossEntropyInput&, const LinearCrossEntropy&,
                                                    const LinearCrossEntropyShape&, const LinearStorage&);
 // Whether a kernel may report this column as a token's argmax: no other logit of its own must be larger.
-bool may_be_argmax(const LinearToken&, std::span<const ResultBound> logits, std::int64_t column);
+// `logit_errors`: those of the token.
+bool may_be_argmax(const LinearToken&, std::span<const double> logit_errors, std::int64_t column);
 
 // Of dx_of(), dw_of() and dbias_of(), element by element. `chunks` is how often dW and dbias are stored.
 std::vector<ResultBound> dx_bounds(const LinearCrossEntropyInput&, const LinearCrossEntropyBound&,

@@ -28,6 +28,16 @@ struct alignas(16) Message {
   std::int64_t after_next;
 };
 
+// A row whose sums are closed, for whoever stores its results.
+template <class Accum>
+struct ClosedRow {
+  Target target;
+  RowSums<Accum> sums;
+  Others<Accum> others;
+  RowFactors<Accum> factors;
+  Accum logit, value;  // the target's
+};
+
 enum : unsigned { kUsers = 1 };  // the named barrier of the warps that use slots
 
 #if PLUSMAX_ASYNC
@@ -49,10 +59,13 @@ struct Part {
   }
 };
 
-// The loading warp: one lane of it.
+// The loading warp: one lane of it. In rank 0 it also stores the rows' results, for which it has the time: what warps
+// that use slots do between sums and gradient, all of them wait for.
 template <class T>
-__device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, Turn turn, int segment, int rank,
-                                                   RingBarriers& ring, uint4* slots) {
+__device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, const Settings<AccumOf<T>>& s,
+                                                   const Workspace& space, Turn turn, int segment, int rank,
+                                                   RingBarriers& ring, uint4* slots,
+                                                   const ClosedRow<AccumOf<T>>* closed) {
   RingPosition at;
   std::int64_t used = 0;
   const auto load = [&](std::int64_t row) {
@@ -75,15 +88,26 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, Turn turn, i
     load(turn.next);
     ring.told[turn.parity()].wait(turn.phase());
     const std::int64_t after_next = ring.next[turn.parity()];
+    if (const ClosedRow<AccumOf<T>>& row = closed[turn.parity()]; rank == 0) {
+      if (row.target.kind == RowKind::ignored)
+        store_ignored_row<AccumOf<T>>(p, space, turn.row);
+      else
+        store_row(p, space, turn.row, row.target, row.sums, row.others, row.logit, row.value, s, row.factors);
+    }
     ring.taken[turn.parity()].arrive();
     turn.advance(after_next);
   }
 }
 #endif
 
+template <class T, class Mode>
+constexpr bool kIsPlainer = std::is_same_v<Mode, Plain<T>> || std::is_same_v<Mode, Smooth<T>>;
 // Blocks on a multiprocessor that a mode's registers leave room for.
 template <class T, class Mode>
-constexpr int kResident = std::is_same_v<Mode, Plain<T>> || std::is_same_v<Mode, Smooth<T>> ? kRingBlocks : 2;
+constexpr int kResident = kIsPlainer<T, Mode> ? kRingBlocks : 2;
+// Vectors that a thread takes in at a time.
+template <class T, class Mode>
+constexpr int kTaken = kIsPlainer<T, Mode> ? kRingBatch : kRingFullBatch;
 
 // logits, dlogits: [rows, cols], row_stride and dlogits_stride elements apart
 template <class T, template <class> class ModeOf>
@@ -95,12 +119,14 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
   using Mode = ModeOf<T>;
   using State = typename Mode::State;
   using Sent = Message<State, Accum>;
+  constexpr int kBatch = kTaken<T, Mode>;
   constexpr int kWords = sizeof(Sent) / sizeof(Word);
   PLUSMAX_SHARED_DYNAMIC(uint4, slots);
   PLUSMAX_SHARED(RingBarriers, barriers, 1);
   PLUSMAX_SHARED(Sent, messages, 2 * kMaxCluster);
   PLUSMAX_SHARED(State, of_warp, 2 * kRingWarps);
   PLUSMAX_SHARED(Coefficients<Accum>, coefficients, 2);
+  PLUSMAX_SHARED(ClosedRow<Accum>, closed, 2);
   PLUSMAX_SHARED(CallSums, call, 1);
   const platform::Cluster cluster;
   const int rank = static_cast<int>(cluster.rank()), ranks = static_cast<int>(cluster.size());
@@ -113,7 +139,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
 
   Turn turn{blockIdx.x / cluster.size(), blockIdx.x / cluster.size() + clusters};
   if (warp == kRingWarps) {
-    if (lane == 0) load_rows<T>(p, turn, segment, rank, ring, slots);
+    if (lane == 0) load_rows<T>(p, s, layout(p, workspace), turn, segment, rank, ring, slots, closed);
     return;
   }
 
@@ -152,19 +178,21 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
     if (!ignored) {
       if (has_edge) edge = span.edge(thread, p.cols);
       const auto take_in = [&](int piece, auto whole) {
-        Vector<T> batch[kRingBatch];
-        unsigned skip[kRingBatch];
-        std::int64_t column[kRingBatch];
-        PLUSMAX_UNROLL_ON_DEVICE
-        for (int i = 0; i < kRingBatch; ++i) {
-          const int in_slot = thread + i * kRingThreads, index = piece + in_slot;
-          const bool exists = whole || part.holds(index);
-          batch[i] = exists ? Vector<T>{slots[at.slot * kRingSlotVectors + in_slot]} : negative_infinity_vector<T>();
-          skip[i] = exists ? 0u : ~0u;
-          column[i] = vector_column(span, index);
-          if (!whole && index == target_vector) hide_target(place, batch[i], skip[i]);
+        for (int from = 0; from < kRingBatch; from += kBatch) {
+          Vector<T> batch[kBatch];
+          unsigned skip[kBatch];
+          std::int64_t column[kBatch];
+          PLUSMAX_UNROLL_ON_DEVICE
+          for (int i = 0; i < kBatch; ++i) {
+            const int in_slot = thread + (from + i) * kRingThreads, index = piece + in_slot;
+            const bool exists = whole || part.holds(index);
+            batch[i] = exists ? Vector<T>{slots[at.slot * kRingSlotVectors + in_slot]} : negative_infinity_vector<T>();
+            skip[i] = exists ? 0u : ~0u;
+            column[i] = vector_column(span, index);
+            if (!whole && index == target_vector) hide_target(place, batch[i], skip[i]);
+          }
+          mode.absorb(own.state, batch, skip, column);
         }
-        mode.absorb(own.state, batch, skip, column);
       };
       for (int piece = part.from; piece < part.end; piece += kRingSlotVectors, at.advance()) {
         ring.full[at.slot].wait(at.phase);
@@ -179,9 +207,6 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
       if (lane == 0) of_warp[parity * kRingWarps + warp] = own.state;
     }
     platform::named_sync(kUsers, kRingThreads);  // each warp's store before the first warp's reads
-    RowFactors<Accum> factors{};
-    Others<Accum> others{};
-    RowSums<Accum> sums{};
     if (warp == 0) {
       if (turn.count == 0) {  // what the launch before leaves is needed from here on
         const CallSums sums = call_sums(p, space);
@@ -202,22 +227,25 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
           platform::store_async(cluster.map(reinterpret_cast<Word*>(box + rank) + i, lane), words[i],
                                 cluster.map(&ring.met[parity], lane));
       }
-      if (lane == 0) factors = row_factors(p, s, row, target, call[0]);  // read while messages travel
+      ClosedRow<Accum>& row_end = closed[parity];
+      if (lane == 0) {  // while messages travel
+        if (turn.count >= 2) ring.taken[parity].wait(turn.phase() ^ 1);
+        row_end.target = target;
+        row_end.factors = row_factors(p, s, row, target, call[0]);
+      }
       if (ranks > 1) ring.met[parity].wait_cluster(turn.phase());
       if (lane == 0) {
         if (!ignored) {
           State state = box[0].state;
           for (int r = 1; r < ranks; ++r) state = mode.merge(state, box[r].state);
-          own.logit = box[0].logit;
-          others = mode.others(state);
-          sums = close_row(others, mode.value(own.logit), s);
-          Coefficients<Accum> made = coefficients_of(sums, s, factors, target.kind == RowKind::bad);
-          made.target *= mode.slope(own.logit);
+          row_end.logit = box[0].logit, row_end.value = mode.value(row_end.logit);
+          row_end.others = mode.others(state);
+          row_end.sums = close_row(row_end.others, row_end.value, s);
+          Coefficients<Accum> made = coefficients_of(row_end.sums, s, row_end.factors, target.kind == RowKind::bad);
+          made.target *= mode.slope(row_end.logit);
           coefficients[parity] = made;
         }
-        const std::int64_t after_next = box[0].after_next;
-        if (turn.count >= 2) ring.taken[parity].wait(turn.phase() ^ 1);
-        ring.next[parity] = after_next;
+        ring.next[parity] = box[0].after_next;
         ring.told[parity].arrive();
         if (ranks > 1) ring.met[parity].arrive_expect(static_cast<unsigned>(ranks * sizeof(Sent)));
       }
@@ -225,22 +253,20 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
     }
     // Hands over the coefficients and the next row; every rank has read what it needs of this one.
     platform::named_sync(kUsers, kRingThreads);
-    if (rank == 0 && thread == 0) {  // the others have begun with the gradient
-      if (ignored)
-        store_ignored_row<Accum>(p, space, row);
-      else
-        store_row(p, space, row, target, sums, others, own.logit, mode.value(own.logit), s, factors);
-    }
 
     // gradient
-    RingPosition again = first;
+    int slot = first.slot;
     const Coefficients<Accum> c = ignored ? Coefficients<Accum>{} : coefficients[parity];
+    if (has_edge)
+      to.store(edge_at,
+               ignored ? Element<T>::narrow(0)
+                       : Element<T>::narrow(thread == place.edge ? c.target : gradient_of(mode, c, edge, edge_at)));
     const auto give_out = [&](int piece, auto whole) {
       Vector<T> batch[kRingBatch];
       PLUSMAX_UNROLL_ON_DEVICE
       for (int i = 0; i < kRingBatch; ++i) {
         const int in_slot = thread + i * kRingThreads;
-        batch[i] = whole || part.holds(piece + in_slot) ? Vector<T>{slots[again.slot * kRingSlotVectors + in_slot]}
+        batch[i] = whole || part.holds(piece + in_slot) ? Vector<T>{slots[slot * kRingSlotVectors + in_slot]}
                                                         : negative_infinity_vector<T>();
       }
       PLUSMAX_UNROLL_ON_DEVICE
@@ -269,13 +295,9 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
       else
         give_out(piece, std::false_type{});
       __syncwarp();  // every lane's stores, which used the slot: an arrival was seen to overtake mere loads
-      if (lane == 0) ring.empty[again.slot].arrive();
-      again.advance();
+      if (lane == 0) ring.empty[slot].arrive();
+      slot = (slot + 1) % kRingSlots;
     }
-    if (has_edge)
-      to.store(edge_at,
-               ignored ? Element<T>::narrow(0)
-                       : Element<T>::narrow(thread == place.edge ? c.target : gradient_of(mode, c, edge, edge_at)));
     turn.advance(ring.next[parity]);
   }
 #else
@@ -350,11 +372,14 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
 
 CrossEntropyShape error_shape(const Params& p) {
   const int ranks = ring_cluster(p.dtype, p.cols);
-  const double slots = static_cast<double>((ring_segment(p.dtype, p.cols) + kRingSlotVectors - 1) / kRingSlotVectors);
-  // within a slot, over the later slots, the edge, the block, the ranks one by one
+  const std::int64_t slots = (ring_segment(p.dtype, p.cols) + kRingSlotVectors - 1) / kRingSlotVectors;
+  const RowMode mode = row_mode(p);
+  const int batch = mode == RowMode::plain || mode == RowMode::smooth ? kRingBatch : kRingFullBatch;
+  const double batches = static_cast<double>(slots * (kRingBatch / batch));
+  // within a batch, over the later batches, the edge, the block, the ranks one by one
   return row_shape(p,
-                   batch_additions(p.dtype, kRingBatch) + (slots - 1) + 1 + block_additions(kRingThreads) + (ranks - 1),
-                   (slots - 1) + 1 + block_rescales(kRingThreads) + (ranks - 1));
+                   batch_additions(p.dtype, batch) + (batches - 1) + 1 + block_additions(kRingThreads) + (ranks - 1),
+                   (batches - 1) + 1 + block_rescales(kRingThreads) + (ranks - 1));
 }
 
 }  // namespace

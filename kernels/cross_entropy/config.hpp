@@ -34,6 +34,7 @@ constexpr int two_pass_threads(plusmax_dtype dtype, std::int64_t cols) {
 // docs/kernels/cross_entropy.md.
 constexpr int kRingSlots = 4;
 constexpr int kRingBatch = 4;
+constexpr int kRingFullBatch = 2;  // where more of a vector is kept in registers, that of the sums
 constexpr int kRingThreads = 256;  // and one warp that loads
 constexpr int kRingBlocks = 3;     // on a multiprocessor, of the plainer kernels
 constexpr int kRingWarps = kRingThreads / 32;

@@ -133,18 +133,25 @@ class FullOf {
       if (smooth) weights_at(column, w);
       PLUSMAX_UNROLL_ON_DEVICE
       for (int e = 0; e < kCount; ++e) {
-        const CappedLogit<Accum> z = cap ? capped(v[e]) : CappedLogit<Accum>{v[e], Accum(1)};
+        const CappedLogit<Accum> z = cap(v[e]);
         const Accum term = pair_.exponential(z.value, c.shift);
         const Accum g = smooth ? M::multiply_add(term, c.ratio, -(c.share * w[e])) : term * c.ratio;
-        v[e] = cap ? g * z.slope : g;
+        v[e] = g * z.slope;
       }
     };
-    using Yes = std::true_type;
-    using No = std::false_type;
-    if (caps())
-      smooth_ ? make(Yes{}, std::bool_constant<kMayCap>{}) : make(No{}, std::bool_constant<kMayCap>{});
-    else
-      smooth_ ? make(Yes{}, No{}) : make(No{}, No{});
+    const auto make_all = [&](auto smooth) {
+      if constexpr (kMayCap) {
+        if (caps()) {
+          if (all_near(v))
+            make(smooth, [&](Accum logit) { return capped_near(logit); });
+          else
+            make(smooth, [&](Accum logit) { return capped(logit); });
+          return;
+        }
+      }
+      make(smooth, [](Accum logit) { return CappedLogit<Accum>{logit, Accum(1)}; });
+    };
+    smooth_ ? make_all(std::true_type{}) : make_all(std::false_type{});
   }
 
  private:
@@ -158,17 +165,36 @@ class FullOf {
     const bool infinite = logit == M::negative_infinity() || logit == -M::negative_infinity();
     return {infinite ? logit : settings_.cap * t.value, t.slope};
   }
+  // The same bits, for a logit that is near.
+  __device__ __forceinline__ CappedLogit<Accum> capped_near(Accum logit) const {
+    const Tanh<Accum> t = M::tanh_near(logit * settings_.into_cap);
+    return {settings_.cap * t.value, t.slope};
+  }
+  // Whether tanh needs no exponential for any of them: the usual case, in half the instructions.
+  template <int kCount>
+  __device__ __forceinline__ bool all_near(const Accum (&v)[kCount]) const {
+    Accum largest = 0;
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int e = 0; e < kCount; ++e) largest = M::maximum(largest, fabs(v[e]));
+    return largest * settings_.into_cap < Accum(kTanhNear);
+  }
   // Caps them, and answers the largest.
   template <int kCount>
   __device__ PLUSMAX_INLINE_ON_DEVICE Accum cap_all(Accum (&v)[kCount][kElements]) const {
     Accum largest = M::negative_infinity();
-    PLUSMAX_UNROLL_ON_DEVICE
-    for (int i = 0; i < kCount; ++i) {
+    const auto cap_by = [&](Accum (&some)[kElements], auto&& cap) {
       PLUSMAX_UNROLL_ON_DEVICE
       for (int e = 0; e < kElements; ++e) {
-        v[i][e] = capped(v[i][e]).value;
-        largest = M::maximum(largest, v[i][e]);
+        some[e] = cap(some[e]).value;
+        largest = M::maximum(largest, some[e]);
       }
+    };
+    PLUSMAX_UNROLL_ON_DEVICE
+    for (int i = 0; i < kCount; ++i) {
+      if (all_near(v[i]))
+        cap_by(v[i], [&](Accum logit) { return capped_near(logit); });
+      else
+        cap_by(v[i], [&](Accum logit) { return capped(logit); });
     }
     return largest;
   }

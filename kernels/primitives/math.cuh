@@ -56,16 +56,23 @@ struct Math<float> {
   }
   static __device__ __forceinline__ float log(float x) { return logf(x); }
   static __device__ __forceinline__ float log1p(float x) { return log1pf(x); }
-  // Both from E = exp(-2 |x|): 1 - 2 E / (1 + E) and 4 E / (1 + E)^2. docs/numerics.md section 3d bounds them.
-  static __device__ __forceinline__ Tanh<float> tanh(float x) {
-    const float size = fabsf(x), square = size * size;
-    const float e = platform::ex2(size * (-2 * kLog2e)), r = platform::reciprocal(1 + e);
+  // Below kTanhNear.
+  static __device__ __forceinline__ Tanh<float> tanh_near(float x) {
+    const float square = x * x;
     float p = fmaf(-0x1.3892c0p-8f, square, 0x1.4230a0p-6f);
     p = fmaf(p, square, -0x1.b55f7cp-5f);
     p = fmaf(p, square, 0x1.10ed5ap-3f);
     p = fmaf(p, square, -0x1.5554a4p-2f);
-    const float near = fmaf(size * square, p, size), far = fmaf(-2 * e, r, 1.f);
-    return {copysignf(size < kTanhNear ? near : far, x), 4 * e * r * r};
+    const float value = fmaf(x * square, p, x);
+    return {value, fmaf(-value, value, 1.f)};
+  }
+  // Beyond it both from E = exp(-2 |x|): 1 - 2 E / (1 + E) and 4 E / (1 + E)^2. docs/numerics.md section 3d bounds them.
+  static __device__ __forceinline__ Tanh<float> tanh(float x) {
+    const float size = fabsf(x);
+    const Tanh<float> near = tanh_near(x);
+    const float e = platform::ex2(size * (-2 * kLog2e)), r = platform::reciprocal(1 + e);
+    if (size < kTanhNear) return near;
+    return {copysignf(fmaf(-2 * e, r, 1.f), x), 4 * e * r * r};
   }
 };
 
@@ -87,6 +94,7 @@ struct Math<double> {
   }
   static __device__ __forceinline__ double log(double x) { return ::log(x); }
   static __device__ __forceinline__ double log1p(double x) { return ::log1p(x); }
+  static __device__ __forceinline__ Tanh<double> tanh_near(double x) { return tanh(x); }
   static __device__ __forceinline__ Tanh<double> tanh(double x) {
     const double e = exp(-2 * fabs(x));
     return {::tanh(x), 4 * e / ((1 + e) * (1 + e))};

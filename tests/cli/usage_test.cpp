@@ -39,7 +39,6 @@ const std::vector<Row> kRows = {
     {"seed beyond 64 bits", {"fuzz", "--seed", "18446744073709551616"}, 2, {"18446744073709551616"}},
     {"no name of a case file", {"check", "--cases", ""}, 2, {"--cases", "empty"}},
     {"unknown backend", {"check", "--backend", "cdua"}, 2, {"cdua", "cuda"}},
-    {"operation of a later version", {"check", "--op", "linear_cross_entropy"}, 2, {"linear_cross_entropy is not in this version", "cross_entropy"}},
     {"unknown option in a line", {"replay", "cross_entropy f32 rows=1 cols=2 smoothng=1"}, 2, {"'smoothng'", "'smoothing'"}},
     {"smoothing of everything", {"replay", "cross_entropy f32 rows=1 cols=2 smoothing=1"}, 2, {"smoothing='1'", "below 1"}},
     {"negative softcap", {"replay", "cross_entropy f32 rows=1 cols=2 softcap=-30"}, 2, {"softcap='-30'", "from 0"}},

@@ -150,6 +150,8 @@ TEST_CASE("linear_cross_entropy: more valid tokens than stated are told, and mak
   LinearCall call = small_call(GENERATE(0, 3));
   call.targets[2] = call.options.ignore_index;
   call.plan.max_valid_tokens = 6;
+  call.weighted = GENERATE(false, true);
+  std::fill(call.class_weights.begin(), call.class_weights.end(), 0.0f);  // Z = 0: a mean would divide nothing
   const LinearResults got = LinearRun(call).run();
   CHECK(got.excess_tokens == 2);
   CHECK(got.num_valid == 8);

@@ -168,6 +168,25 @@ TEST_CASE("linear special: a logit beyond its type is judged as such, and nothin
   CHECK(judge_certified(1, PLUSMAX_F32, r.tokens[1].row.lse, b.tokens[1].lse).judged);
 }
 
+TEST_CASE("linear special: nothing is promised of a token whose product may overflow behind a mask", "[linear]") {
+  LinearCase c = small();
+  c.dtype = PLUSMAX_F32;
+  c.x = {1, 1, 1, 0, 1, 0, 1, 0};
+  c.w = {1, 0, 2, 0, 3e38, 3e38};  // +inf in f32 of token 0 alone, and NaN with its bias
+  c.bias = {0, 0, -kInfinity};
+  c.targets = {0, 1, 0, 1};
+  c.tie();
+  const SimulatedLinear kernel{{"fused chain"}, {}, 2};
+  const LinearCrossEntropy r = linear_cross_entropy(c.in);
+  const LinearCrossEntropyBound b = linear_cross_entropy_bound(c.in, r, kernel.shape(c, r), kernel.storage);
+  CHECK_FALSE(b.tokens[0].loss.judged);
+  CHECK_FALSE(b.dlogits[0].judged);
+  CHECK(std::isinf(b.dlogit_errors[0]));
+  CHECK(may_be_argmax(r.tokens[0], std::span(b.logit_errors).first(3), 2));
+  CHECK(b.tokens[1].loss.judged);
+  CHECK_FALSE(may_be_argmax(r.tokens[1], std::span(b.logit_errors).subspan(3, 3), 2));
+}
+
 TEST_CASE("linear special: an argmax is right where no other logit is surely larger", "[linear]") {
   LinearCase c = small();
   c.x = {1, 0, 1, 0, 1, 0, 1, 0};
@@ -177,7 +196,7 @@ TEST_CASE("linear special: an argmax is right where no other logit is surely lar
   const auto may = [&](plusmax_dtype stored, std::int64_t column) {
     const SimulatedLinear kernel{{"fused chain"}, {.logits = stored, .dlogits = stored}, 2};
     const LinearCrossEntropyBound b = linear_cross_entropy_bound(c.in, r, kernel.shape(c, r), kernel.storage);
-    return may_be_argmax(r.tokens[0], std::span(b.logits).first(3), column);
+    return may_be_argmax(r.tokens[0], std::span(b.logit_errors).first(3), column);
   };
   CHECK(may(PLUSMAX_F32, 0));
   CHECK_FALSE(may(PLUSMAX_F32, 1));

@@ -54,8 +54,7 @@ TEST_CASE("case: what cannot be used is refused in one line with the values and 
   const std::pair<std::string, std::string> refusals[] = {
       {"", "empty case line"},
       {"logsumexpp f32 rows=1 cols=1", "unknown operation 'logsumexpp': did you mean 'logsumexp'?"},
-      {"frobnicate f32 rows=1 cols=1", "unknown operation 'frobnicate': use cross_entropy or logsumexp"},
-      {"linear_cross_entropy f32 rows=1 cols=1", "linear_cross_entropy is not in this version"},
+      {"frobnicate f32 rows=1 cols=1", "unknown operation 'frobnicate': use cross_entropy, linear_cross_entropy or logsumexp"},
       {"logsumexp", "the dtype is missing"},
       {"logsumexp fp32 rows=1 cols=1", "unknown dtype 'fp32': use f32, f16, bf16 or f64"},
       {"logsumexp f32 rows=1", "cols is missing"},

@@ -193,7 +193,8 @@ ProductShape product_shape(const Product& p) {
   const bool fused = p.operands == PLUSMAX_F32;
   const std::int64_t terms = fused ? 1 : kTensorCoreTerms;
   const double step = fused ? kFusedStep : tensor_core_step(kTensorCoreTerms, kTensorCoreBits);
-  return {0x1p-24, static_cast<double>(terms), step, static_cast<double>((p.k + terms - 1) / terms), false, kSmallestNormal};
+  const auto steps = static_cast<double>((p.k + terms - 1) / terms);
+  return {0x1p-24, static_cast<double>(terms), step, steps, false, kSmallestNormal};
 }
 
 }  // namespace plusmax::platform

@@ -117,9 +117,9 @@ std::span<const double> logits_of(const Call& call, std::int64_t token, std::vec
   return logits;
 }
 
-// What an ignored token holds reaches nothing. A row that others share stays as it is.
+// What an ignored token holds reaches nothing. A row that others share stays as it is, and so does what is given.
 void spoil_ignored(const Case& of, Call& call, std::vector<double>& x) {
-  if (call.options.hidden_stride == 0 && of.rows > 1) return;
+  if (call.options.hidden == Hidden::list || (call.options.hidden_stride == 0 && of.rows > 1)) return;
   for (std::int64_t t = 0; t < of.rows; ++t)
     if (call.ignores(t))
       std::fill_n(x.begin() + t * call.options.features, call.options.features,

@@ -99,28 +99,20 @@ Certified Launched::want(Part part, At at) const {
 }
 
 reference::ResultBound Launched::bound_of(Part part, At at) const {
+  if (is_exact(part, at)) return {};
+  if (is_of_token(part)) return exact_->is_excess(at.row) ? reference::ResultBound() : bound_of_token(part, at.row);
+  if (part == Part::reduced) return bounds_->reduced().bound;
+  if (want(part, at).value_class != ValueClass::finite) return {};
   const std::size_t index = index_of(call(), part, at);
-  if (want(part, at).value_class != ValueClass::finite || is_exact(part, at)) return {};
-  const auto of_token = [&]() -> const reference::CrossEntropyBound& {
-    return bounds_->tokens().tokens[static_cast<std::size_t>(exact_->place(at.row))];
-  };
-  switch (part) {
-    case Part::loss:
-      return of_token().loss;
-    case Part::z_loss:
-      return of_token().z_loss;
-    case Part::lse:
-      return of_token().lse;
-    case Part::dhidden:
-      return bounds_->of_dhidden()[static_cast<std::size_t>(exact_->place(at.row) * call().features() + at.column)];
-    case Part::dweight:
-      return bounds_->of_dweight()[index];
-    case Part::dbias:
-      return bounds_->of_dbias()[index];
-    case Part::reduced:
-      break;
-  }
-  return bounds_->reduced().bound;
+  if (part == Part::dhidden)
+    return bounds_->of_dhidden()[static_cast<std::size_t>(exact_->place(at.row) * call().features() + at.column)];
+  if (part == Part::dweight) return bounds_->of_dweight()[index];
+  return bounds_->of_dbias()[index];
+}
+
+const reference::ResultBound& Launched::bound_of_token(Part part, std::int64_t t) const {
+  const reference::CrossEntropyBound& bound = bounds_->tokens().tokens[static_cast<std::size_t>(exact_->place(t))];
+  return part == Part::loss ? bound.loss : part == Part::z_loss ? bound.z_loss : bound.lse;
 }
 
 reference::Judgement Launched::judged(Part part, At at) const {
@@ -144,8 +136,8 @@ bool Launched::argmax_fits(std::int64_t t) const {
   const std::int64_t got = results().argmax[static_cast<std::size_t>(t)];
   if (call().ignores(t) || exact_->is_excess(t)) return got == -1;
   const auto vocab = static_cast<std::size_t>(call().vocab());
-  const std::span logits = bounds_->tokens().logits;
-  return reference::may_be_argmax(token(t), logits.subspan(static_cast<std::size_t>(exact_->place(t)) * vocab, vocab),
+  const std::span errors = bounds_->tokens().logit_errors;
+  return reference::may_be_argmax(token(t), errors.subspan(static_cast<std::size_t>(exact_->place(t)) * vocab, vocab),
                                   got);
 }
 

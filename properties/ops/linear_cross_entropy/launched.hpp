@@ -57,6 +57,7 @@ class Launched {
 
  private:
   bool is_exact(Part, At) const;
+  const reference::ResultBound& bound_of_token(Part, std::int64_t token) const;
   const reference::LinearToken& token(std::int64_t) const;
 
   std::shared_ptr<const Exact> exact_;
