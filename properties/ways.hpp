@@ -22,7 +22,7 @@ inline constexpr Way kWays[] = {{"again", Schedule::forward, 0, 0xA7},
                                 {"at random 1", Schedule::random, 1, 0x00},
                                 {"at random 2", Schedule::random, 2, 0xFF},
                                 {"at random 3", Schedule::random, 3, 0x3F}};
-inline constexpr const Way& kAgain = kWays[0];
+inline constexpr const Way &kAgain = kWays[0], &kInReverse = kWays[2];
 
 inline Execution in_way(const Subject& subject, const Way& way) {
   Execution execution = execution_of(subject);

@@ -75,7 +75,7 @@ TEST_CASE("checks: linear_cross_entropy's oracle fails when something is written
 TEST_CASE("checks: linear_cross_entropy's answers fail when a loss is another", "[checks][linear_cross_entropy]") {
   expect_caught<Slip::mean_not_divided>(
       "expected",
-      "linear_cross_entropy f32 rows=4 cols=2 reduction=mean targets=[0,...] hidden=[[1],[1],[1],[1]] "
+      "linear_cross_entropy f32 rows=4 cols=2 features=1 reduction=mean targets=[0,...] hidden=one_hot "
       "weight=[[0],[0]] gradient=dhidden,dweight chunk=2");
 }
 

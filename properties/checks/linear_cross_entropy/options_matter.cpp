@@ -119,6 +119,15 @@ void types(const Subject& subject, const Call& plain, Tally& tally) {
   const auto narrow_lse = measure(subject, narrow, execution_of(subject), tally);
   if (wide_lse && narrow_lse)
     tally.holds("chunk_dtype", wide_lse->results.lse.bits != narrow_lse->results.lse.bits, 0, 0, 1, 0, plain.vocab());
+  if (plain.options.gradients == 0) return;
+  Call rounded = plain;  // once, or after each chunk: slices have no sum
+  rounded.options.own_dweight_type = true;
+  const auto once = measure(subject, rounded, execution_of(subject), tally);
+  rounded.options.accumulate_in_dweight_type = true;
+  const auto each = measure(subject, rounded, execution_of(subject), tally);
+  if (once && each && each->planning.planned.mode == PLUSMAX_TOKEN_CHUNKS)
+    tally.holds("accumulate_in_dweight_type", once->results.dweight.bits != each->results.dweight.bits, 0, 0, 1, 0,
+                plain.vocab());
 }
 
 std::string applies(const Case& of, const Subject& subject) {
