@@ -40,14 +40,17 @@ void traffic(const std::vector<BenchResult>& results) {
   }
 }
 
-void errors(const BenchResult& b) {
+// What was judged is said once for all that follow with the same sample.
+void errors(const BenchResult& b, std::string& sample) {
   for (const properties::BenchError& e : b.errors)
     fmt::print("    {:14} {} judged, error/bound {}, rms relative error {}, bound {}\n", e.result, e.judged, brief(e.worst_ratio), brief(e.rms), brief(e.rms_bound));
-  if (!b.sample.empty()) fmt::print("    {}\n", b.sample);
+  if (b.sample != sample) fmt::print("    {}\n", b.sample);
+  sample = b.sample;
 }
 
 void rounds(const std::vector<BenchResult>& results) {
   Lines lines;
+  std::string sample;
   const std::string head = fmt::format("{:16} {:>10} {:>10} {:>10} {:>10} {:>8} {:>10} {:>10} {:>8} {:>14} {:>14}  {}\n", "variant", "median us", "p10", "p90", "products", "ratio", "rested us", "products", "ratio",
                                        "workspace", "taken", "results");
   for (const BenchResult& b : results) {
@@ -56,7 +59,7 @@ void rounds(const std::vector<BenchResult>& results) {
     const auto rested = [&](double value) { return b.rested_ratio > 0 ? brief(value, 4) : ""; };
     fmt::print("  {:14} {:>10} {:>10} {:>10} {:>10} {:>8} {:>10} {:>10} {:>8} {:>14} {:>14}  {}, beside {}\n", b.variant, brief(b.median_us, 4), brief(b.p10_us, 4), brief(b.p90_us, 4), brief(b.ceiling_us, 4),
                brief(b.ratio, 4), rested(b.rested_us), rested(b.rested_ceiling_us), rested(b.rested_ratio), bytes(b.workspace_bytes), bytes(b.taken_bytes), words(b), b.ceiling);
-    errors(b);
+    errors(b, sample);
   }
 }
 

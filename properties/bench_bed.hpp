@@ -34,7 +34,7 @@ class BenchBed {
   virtual ~BenchBed() = default;
 
   virtual int buffers() const { return 1; }
-  virtual const void* logits() const { return nullptr; }    // on the device, of the first buffer
+  virtual const void* logits() const { return nullptr; }  // on the device, of the first buffer
   virtual std::size_t logits_bytes() const { return 0; }  // of one buffer
   // What a launch does with its logits: the ceiling that it is measured against.
   virtual Traffic traffic() const { return Traffic::read; }

@@ -43,7 +43,8 @@ std::vector<std::size_t> counted_tokens(const LinearCrossEntropyInput& in) {
 
 void check(const LinearCrossEntropyInput& in) {
   check_size("X", in.x.size(), in.tokens * in.features);
-  if (in.distinct_classes > in.vocab) refuse(std::to_string(in.distinct_classes) + " distinct classes of " + std::to_string(in.vocab));
+  if (in.distinct_classes > in.vocab)
+    refuse(std::to_string(in.distinct_classes) + " distinct classes of " + std::to_string(in.vocab));
   check_size("W", in.w.size(), weight_rows(in) * in.features);
   check_size("targets", in.targets.size(), in.tokens);
   if (!in.bias.empty()) check_size("bias", in.bias.size(), in.vocab);

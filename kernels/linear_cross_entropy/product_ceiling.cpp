@@ -102,7 +102,8 @@ class Ceiling final : public ProductCeiling {
 Status plan_product_ceiling(const Params& call, std::unique_ptr<ProductCeiling>& made) {
   if (call.plan == nullptr) return Status::error(PLUSMAX_INVALID_ARGUMENT, "product ceiling: no plan");
   std::unique_ptr<Ceiling> ceiling(new (std::nothrow) Ceiling(call));
-  if (ceiling == nullptr) return Status::error(PLUSMAX_DEVICE_ERROR, "no memory for a plan of %zu bytes", sizeof(Ceiling));
+  if (ceiling == nullptr)
+    return Status::error(PLUSMAX_DEVICE_ERROR, "no memory for a plan of %zu bytes", sizeof(Ceiling));
   if (Status status = ceiling->plan(call); !status.ok()) return status;
   made = std::move(ceiling);
   return {};

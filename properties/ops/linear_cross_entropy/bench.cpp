@@ -26,7 +26,9 @@ class Products final : public BenchProducts {
     workspace_ = bench_memory(module, "products", ceiling_->workspace_bytes());
     demand(ceiling_->tune(call, workspace_->data(), module.device->stream()));
   }
-  std::string name() const override { return fmt::format("{} product{}", ceiling_->count(), ceiling_->count() > 1 ? "s" : ""); }
+  std::string name() const override {
+    return fmt::format("{} product{}", ceiling_->count(), ceiling_->count() > 1 ? "s" : "");
+  }
   Status launch(void* stream) const override { return ceiling_->run(call_, workspace_->data(), stream); }
 
  private:
@@ -37,7 +39,8 @@ class Products final : public BenchProducts {
 
 class Bed final : public BenchBed {
  public:
-  Bed(const Case& of, const Module& module) : module_(module), data_(of), memory_(module, data_), judge_(data_, memory_) {}
+  Bed(const Case& of, const Module& module)
+      : module_(module), data_(of), memory_(module, data_), judge_(data_, memory_) {}
 
   std::string refusal(const Subject& subject) const override {
     if (subject.variant == "loss_only" && data_.options.gradients != 0) return "loss_only has no gradients";
@@ -76,7 +79,8 @@ class Bed final : public BenchBed {
 
   // Gradients stay on the device: gigabytes of them.
   std::string repeat(const Subject& subject, void* workspace, int times) override {
-    const Kept dhidden = kept(memory_.dhidden(), memory_.dhidden_bytes()), dweight = kept(memory_.dweight(), memory_.dweight_bytes());
+    const Kept dhidden = kept(memory_.dhidden(), memory_.dhidden_bytes()),
+               dweight = kept(memory_.dweight(), memory_.dweight_bytes());
     std::vector<unsigned char> small;
     for (int k = 0; k < times; ++k) {
       if (std::string wrong = fresh_launch(subject, workspace); !wrong.empty()) return wrong;
@@ -86,8 +90,10 @@ class Bed final : public BenchBed {
         keep(dhidden), keep(dweight);
         continue;
       }
-      if (bytes != small) return fmt::format("launch {} of {} gave another loss, lse or dbias than the first", k + 1, times);
-      if (const auto row = other_row(dhidden, data_.tokens()); row >= 0) return other_bits(k + 1, times, row, "dhidden");
+      if (bytes != small)
+        return fmt::format("launch {} of {} gave another loss, lse or dbias than the first", k + 1, times);
+      if (const auto row = other_row(dhidden, data_.tokens()); row >= 0)
+        return other_bits(k + 1, times, row, "dhidden");
       if (const auto row = other_row(dweight, data_.vocab()); row >= 0) return other_bits(k + 1, times, row, "dweight");
     }
     return "";
@@ -103,7 +109,8 @@ class Bed final : public BenchBed {
     return {from, bytes, from != nullptr ? bench_memory(module_, "first gradient", bytes) : nullptr};
   }
   void keep(const Kept& k) const {
-    if (k.from != nullptr) demand(module_.bench->copy(k.first->data(), k.from->data(), k.bytes, module_.device->stream()));
+    if (k.from != nullptr)
+      demand(module_.bench->copy(k.first->data(), k.from->data(), k.bytes, module_.device->stream()));
   }
   // -1: none
   std::int64_t other_row(const Kept& k, std::int64_t rows) const {
@@ -134,8 +141,8 @@ class Bed final : public BenchBed {
 struct Row {
   const char *variant, *options;
 };
-// One chunk in the types that cost least, in f32; chunks summed in f32, into the caller's f32, in 16 bits; slices within
-// a budget and as planned; losses alone; options; a batch that is half ignored.
+// One chunk in the types that cost least, in f32; chunks summed in f32, into the caller's f32, in 16 bits; slices
+// within a budget and as planned; losses alone; options; a batch that is half ignored.
 constexpr Row kDevice[] = {{"token_chunks", "chunk=8192"},
                            {"token_chunks", "chunk=8192 chunk_dtype=f32"},
                            {"token_chunks", "chunk=2048"},

@@ -22,8 +22,9 @@ std::int64_t distinct_classes_of(std::int64_t vocab, std::int64_t features) {
 }
 
 void demand_plain(const Case& of, const Options& o) {
-  const bool dense = o.hidden_stride.value_or(o.features) == o.features && o.weight_stride.value_or(o.features) == o.features &&
-                     o.dhidden_stride.value_or(o.features) == o.features && o.dweight_stride.value_or(o.features) == o.features;
+  const bool dense =
+      o.hidden_stride.value_or(o.features) == o.features && o.weight_stride.value_or(o.features) == o.features &&
+      o.dhidden_stride.value_or(o.features) == o.features && o.dweight_stride.value_or(o.features) == o.features;
   if (!dense || of.phase != 0 || o.weight_phase != 0 || o.target_stride != 1)
     throw UsageError("bench lays its rows side by side: leave strides and phases out");
   if (!of.data.empty() || !of.set.empty() || o.hidden == Hidden::list || !o.weight_rows.empty())
@@ -75,11 +76,13 @@ BenchData::BenchData(const Case& of)
   for (std::int64_t t = 0; t < tokens(); ++t) {
     valid += !ignores(t);
     if (!ignores(t) && (target(t) < 0 || target(t) >= vocab()))
-      throw UsageError(fmt::format("target {} is no class: all gradients are NaN, bench has nothing to verify", target(t)));
+      throw UsageError(
+          fmt::format("target {} is no class: all gradients are NaN, bench has nothing to verify", target(t)));
   }
   if (options.max_valid_tokens > 0 && valid > options.max_valid_tokens)
-    throw UsageError(fmt::format("max_valid_tokens {}, but {} tokens count: all gradients are NaN, bench has nothing to verify",
-                                 options.max_valid_tokens, valid));
+    throw UsageError(
+        fmt::format("max_valid_tokens {}, but {} tokens count: all gradients are NaN, bench has nothing to verify",
+                    options.max_valid_tokens, valid));
 }
 
 std::vector<std::int64_t> BenchData::all_targets() const {

@@ -9,7 +9,7 @@
 namespace plusmax::properties::linear_cross_entropy {
 namespace {
 
-constexpr std::int64_t kSampledTokens = 16, kSampledClasses = 24, kSampledTargets = 8, kSampledFeatures = 32;
+constexpr std::int64_t kSampledTokens = 16, kSampledClasses = 56, kSampledTargets = 8, kSampledFeatures = 64;
 
 SampledGradient sampled(const reference::InnerProducts& sums, std::vector<reference::ResultBound> bounds) {
   SampledGradient out;

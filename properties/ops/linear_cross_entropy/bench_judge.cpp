@@ -56,9 +56,12 @@ class Judge {
       : data_(data), memory_(memory), exact_(exact), launch_(exact.launch(planning)), tally_(record_) {}
 
   std::string wrong(std::vector<BenchError>& errors) {
-    of_tokens("loss", memory_.loss(), [](const auto& t) { return t.row.loss; }, [](const auto& b) { return b.loss; });
-    of_tokens("lse", memory_.lse(), [](const auto& t) { return t.row.lse; }, [](const auto& b) { return b.lse; });
-    of_tokens("z_loss", memory_.z_loss(), [](const auto& t) { return t.row.z_loss; }, [](const auto& b) { return b.z_loss; });
+    of_tokens(
+        "loss", memory_.loss(), [](const auto& t) { return t.row.loss; }, [](const auto& b) { return b.loss; });
+    of_tokens(
+        "lse", memory_.lse(), [](const auto& t) { return t.row.lse; }, [](const auto& b) { return b.lse; });
+    of_tokens(
+        "z_loss", memory_.z_loss(), [](const auto& t) { return t.row.z_loss; }, [](const auto& b) { return b.z_loss; });
     if (const losses::Output reduced = memory_.reduced(); !reduced.values.empty()) {
       const reference::ReducedLoss loss = exact_.reduced(launch_);
       one("reduced loss").judge(0, reduced.at(0), PLUSMAX_F32, loss.loss, loss.bound);

@@ -131,7 +131,8 @@ plusmax::linear_cross_entropy::Params BenchMemory::params() const {
 
 std::vector<const BenchMemory::Output*> BenchMemory::outputs() const {
   std::vector<const Output*> there;
-  for (const Output* each : {&loss_rows_, &z_loss_, &lse_, &argmax_, &loss_, &num_valid_, &bad_targets_, &excess_tokens_, &dbias_})
+  for (const Output* each :
+       {&loss_rows_, &z_loss_, &lse_, &argmax_, &loss_, &num_valid_, &bad_targets_, &excess_tokens_, &dbias_})
     if (each->buffer) there.push_back(each);
   return there;
 }

@@ -6,7 +6,6 @@
 #include "reference/linear_cross_entropy_bound.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>

@@ -163,7 +163,6 @@ Params params_of(const Case& of) {
   return params_of(shape_of(of, o));
 }
 
-
 Status plan_of(const Subject& subject, const Options& o, const Params& shape, Planned& planned) {
   const plusmax::linear_cross_entropy::PlanOptions options{mode_of(subject), o.chunk,
                                                            o.own_chunk_type ? shape.dtype : PLUSMAX_F32,

@@ -26,8 +26,8 @@ struct Measured {
 // Why the variant does not take the call, or empty; of a call that it takes, its plan and error shape.
 std::string refusal(const Subject&, const Call&);
 std::string refusal(const Subject&, const Case&);
-Planning planning_of(const Subject&, const Call&);             // throws DeviceError if it does not take it
-double result_bytes(const Case&, bool on_host);                // of X, W and their gradients
+Planning planning_of(const Subject&, const Call&);  // throws DeviceError if it does not take it
+double result_bytes(const Case&, bool on_host);     // of X, W and their gradients
 // Everything but addresses and the plan.
 plusmax::linear_cross_entropy::Params params_of(const Call&);
 plusmax::linear_cross_entropy::Params params_of(const Case&);
