@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace plusmax::cli {
@@ -28,6 +29,10 @@ std::vector<const properties::Operation*> chosen_operations(const Selection& sel
   return chosen;
 }
 
+bool has_subject(const properties::BenchCase& at, const std::vector<properties::Subject>& subjects) {
+  return std::any_of(subjects.begin(), subjects.end(), [&](const properties::Subject& subject) { return is_about(at, subject); });
+}
+
 int bench(BenchVerbOptions options, const Invocation& invocation) {
   options.selection.validate();
   const Backend backend = choose_backend(options.selection);
@@ -37,9 +42,9 @@ int bench(BenchVerbOptions options, const Invocation& invocation) {
   std::vector<properties::BenchCase> cases;
   for (const properties::Operation* operation : chosen_operations(options.selection))
     for (properties::BenchCase& of : bench_cases(*operation, options.shapes, options.options, options.selection, backend.name, options.running.seed))
-      cases.push_back(std::move(of));
+      if (has_subject(of, subjects)) cases.push_back(std::move(of));
   if (cases.empty()) {
-    fmt::print(stderr, "plusmax: no default shape has dtype {}; name one with --shape ROWSxCOLS\n", options.selection.dtype);
+    fmt::print(stderr, "plusmax: no default shape of these variants{}; name one with --shape ROWSxCOLS\n", options.selection.dtype.empty() ? "" : " has dtype " + options.selection.dtype);
     return reports::kNothingSelected;
   }
   Run run(invocation, options.running, "bench", "", backend);

@@ -15,4 +15,9 @@ namespace plusmax::cli {
 // has unless told otherwise. Throws properties::UsageError.
 std::vector<properties::BenchCase> bench_cases(const properties::Operation&, const std::vector<std::string>& shapes, const std::string& options, const Selection&, std::string_view backend, std::uint64_t seed);
 
+// Whether the variant is to be timed at it.
+inline bool is_about(const properties::BenchCase& at, const properties::Subject& subject) {
+  return subject.op == at.of.op && (at.variant.empty() || at.variant == subject.variant);
+}
+
 }  // namespace plusmax::cli

@@ -1,5 +1,6 @@
 #include "cli/bench_work.hpp"
 
+#include "cli/bench_cases.hpp"
 #include "cli/bench_rounds.hpp"
 #include "cli/check_work.hpp"
 #include "cli/pool.hpp"
@@ -42,7 +43,7 @@ bool beside_products(const properties::Case& of) { return properties::operation_
 Units units_of(std::size_t index, const properties::BenchCase& at, const std::vector<Subject>& subjects) {
   Units units{beside_products(at.of) ? 0 : index == 0 ? std::size(kCeilings) : 1, {}};
   for (const Subject& subject : subjects)
-    if (subject.op == at.of.op && (at.variant.empty() || at.variant == subject.variant)) units.subjects.push_back(&subject);
+    if (is_about(at, subject)) units.subjects.push_back(&subject);
   return units;
 }
 

@@ -76,6 +76,13 @@ TEST_CASE("bench times linear_cross_entropy beside its products, each case by th
   CHECK(one.code == 0);
   CHECK(one.out.find("PASSED: 1 measurement") != std::string::npos);
 
+  // No case is about a variant that is not there.
+  const Answer none = bench("bench_linear_none", {"--op", "logsumexp", "--variant", "token_chunks"});
+  CHECK(none.code != 0);
+  const Answer other_dtype = bench("bench_linear_dtype", {"--op", "linear_cross_entropy", "--dtype", "f16"});
+  CHECK(other_dtype.code == 5);
+  CHECK(other_dtype.err.find("no default shape") != std::string::npos);
+
   // A shape of one's own: every variant that takes it.
   const Answer own = bench("bench_linear_own", {"--op", "linear_cross_entropy", "--shape", "5x200", "--dtype", "f32", "--options", "features=7 chunk=2 smoothing=0.1"});
   INFO(own.err << own.out);
