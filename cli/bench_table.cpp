@@ -43,7 +43,7 @@ void traffic(const std::vector<BenchResult>& results) {
 // What was judged is said once for all that follow with the same sample.
 void errors(const BenchResult& b, std::string& sample) {
   for (const properties::BenchError& e : b.errors)
-    fmt::print("    {:14} {} judged, error/bound {}, rms relative error {}, bound {}\n", e.result, e.judged, brief(e.worst_ratio), brief(e.rms), brief(e.rms_bound));
+    fmt::print("    {:18} {} judged, error/bound {}, rms relative error {}, bound {}\n", e.result, e.judged, brief(e.worst_ratio), brief(e.rms), brief(e.rms_bound));
   if (b.sample != sample) fmt::print("    {}\n", b.sample);
   sample = b.sample;
 }

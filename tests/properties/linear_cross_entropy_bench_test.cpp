@@ -75,6 +75,13 @@ TEST_CASE("bench: every variant of linear_cross_entropy is right, whatever its o
     }
 }
 
+TEST_CASE("bench: rows of dW that are targets are counted apart", "[bench][linear_cross_entropy]") {
+  const Judged judged = judge(*host_module(), "token_chunks", kShape + "gradient=dweight targets=[8,3,-100,8,...]");
+  REQUIRE(judged.errors.size() == 4);
+  CHECK((judged.errors[2].result == "dweight" && judged.errors[3].result == "dweight of targets"));
+  CHECK(judged.errors[3].judged == 2 * 9);
+}
+
 TEST_CASE("bench: 16-bit sums of dW over chunks have a bound of their own", "[bench][linear_cross_entropy]") {
   const Judged judged = judge(*host_module(), "token_chunks",
                               "linear_cross_entropy bf16 rows=20 cols=70 features=9 gradient=dhidden,dweight chunk=3 "

@@ -85,6 +85,10 @@ BenchData::BenchData(const Case& of)
                     options.max_valid_tokens, valid));
 }
 
+bool BenchData::is_target(std::int64_t column) const {
+  return column != options.ignore_index && std::find(targets.begin(), targets.end(), column) != targets.end();
+}
+
 std::vector<std::int64_t> BenchData::all_targets() const {
   std::vector<std::int64_t> all(static_cast<std::size_t>(tokens()));
   for (std::int64_t t = 0; t < tokens(); ++t) all[static_cast<std::size_t>(t)] = target(t);

@@ -30,6 +30,7 @@ struct BenchData {
   std::int64_t as_distinct(std::int64_t token) const { return token % distinct_tokens; }
   std::int64_t target(std::int64_t token) const { return targets[static_cast<std::size_t>(as_distinct(token))]; }
   bool ignores(std::int64_t token) const { return target(token) == options.ignore_index; }
+  bool is_target(std::int64_t column) const;      // of a token that counts
   std::vector<std::int64_t> all_targets() const;  // [tokens]
   plusmax_dtype dweight_type() const { return options.own_dweight_type ? whole.dtype : PLUSMAX_F32; }
 };
