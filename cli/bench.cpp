@@ -1,13 +1,14 @@
 // bench: time and bandwidth of each variant, as shares of a ceiling measured in the same process; results are checked again
 // after timing, and a figure faster than memory allows is refused.
 #include "cli/bench_cases.hpp"
+#include "cli/bench_table.hpp"
 #include "cli/bench_work.hpp"
 #include "cli/suggest.hpp"
 #include "cli/verbs.hpp"
-#include "reports/numbers.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace plusmax::cli {
@@ -28,18 +29,8 @@ std::vector<const properties::Operation*> chosen_operations(const Selection& sel
   return chosen;
 }
 
-void print_table(const std::vector<properties::BenchResult>& results) {
-  using reports::brief;
-  fmt::print("{:16} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>10}  {}\n", "variant", "median us", "p10", "p90", "cold", "GB/s", "share", "workspace", "results");
-  std::string line;
-  for (const properties::BenchResult& b : results) {
-    if (b.case_line != line) fmt::print("{}\n", b.case_line);
-    line = b.case_line;
-    const std::string cold = b.cold_median_us > 0 ? brief(b.cold_median_us, 4) : "";
-    fmt::print("  {:14} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>10}  {}\n", b.variant, brief(b.median_us, 4), brief(b.p10_us, 4), brief(b.p90_us, 4), cold,
-               brief(b.bytes / b.median_us / 1e3, 4), b.op == "ceiling" ? "ceiling" : reports::percent(b.share), b.workspace_bytes > 0 ? fmt::format("{} B", b.workspace_bytes) : "",
-               b.note.empty() ? "verified" : b.note);
-  }
+bool has_subject(const properties::BenchCase& at, const std::vector<properties::Subject>& subjects) {
+  return std::any_of(subjects.begin(), subjects.end(), [&](const properties::Subject& subject) { return is_about(at, subject); });
 }
 
 int bench(BenchVerbOptions options, const Invocation& invocation) {
@@ -48,18 +39,18 @@ int bench(BenchVerbOptions options, const Invocation& invocation) {
   if (backend.module->bench == nullptr) throw properties::UsageError(fmt::format("the {} module cannot measure time", backend.name));
   if (options.work.loaded && std::string_view(backend.module->device->backend()) == "host") throw properties::UsageError(fmt::format("--loaded needs --backend cuda; the {} backend has no matrix products", backend.name));
   const std::vector<properties::Subject> subjects = select_subjects(backend, options.selection);
-  std::vector<properties::Case> cases;
+  std::vector<properties::BenchCase> cases;
   for (const properties::Operation* operation : chosen_operations(options.selection))
-    for (properties::Case& of : bench_cases(*operation, options.shapes, options.options, options.selection, backend.name, options.running.seed))
-      cases.push_back(std::move(of));
+    for (properties::BenchCase& of : bench_cases(*operation, options.shapes, options.options, options.selection, backend.name, options.running.seed))
+      if (has_subject(of, subjects)) cases.push_back(std::move(of));
   if (cases.empty()) {
-    fmt::print(stderr, "plusmax: no default shape has dtype {}; name one with --shape ROWSxCOLS\n", options.selection.dtype);
+    fmt::print(stderr, "plusmax: no default shape of these variants{}; name one with --shape ROWSxCOLS\n", options.selection.dtype.empty() ? "" : " has dtype " + options.selection.dtype);
     return reports::kNothingSelected;
   }
   Run run(invocation, options.running, "bench", "", backend);
   run_bench(cases, subjects, backend, options.running, options.work, run);
   run.progress().clear();
-  if (!options.running.quiet) print_table(run.data().bench);
+  if (!options.running.quiet) print_bench(run.data().bench);
   return run.finish();
 }
 

@@ -19,8 +19,8 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 std::string key_of(const std::string& word) { return word.substr(0, word.find('=')); }
 
-// The operation's own options, and those given, which go before them.
-std::string merged(const char* usual, const std::string& given) {
+// What is usual, and what is given, which goes before it.
+std::string merged(const std::string& usual, const std::string& given) {
   std::vector<std::string> words = words_of(usual);
   for (const std::string& word : words_of(given)) {
     std::erase_if(words, [&](const std::string& other) { return key_of(other) == key_of(word); });
@@ -44,21 +44,22 @@ Shape shape_of(const std::string& text) {
 
 }  // namespace
 
-std::vector<properties::Case> bench_cases(const properties::Operation& operation, const std::vector<std::string>& shapes, const std::string& options, const Selection& selection, std::string_view backend, std::uint64_t seed) {
-  const std::string keys = merged(operation.bench_options, options);
-  const auto made = [&](const char* dtype, std::int64_t rows, std::int64_t cols) {
+std::vector<properties::BenchCase> bench_cases(const properties::Operation& operation, const std::vector<std::string>& shapes, const std::string& options, const Selection& selection, std::string_view backend, std::uint64_t seed) {
+  const auto made = [&](const char* dtype, std::int64_t rows, std::int64_t cols, const std::string& own) {
+    const std::string keys = merged(merged(operation.bench_options, own), options);
     return properties::parse_case(fmt::format("{} {} rows={} cols={} {} seed={}", operation.name, dtype, rows, cols, keys, seed));
   };
-  std::vector<properties::Case> cases;
+  std::vector<properties::BenchCase> cases;
   for (const std::string& text : shapes) {
     const Shape shape = shape_of(text);
     for (const std::string& dtype : selection.dtype.empty() ? std::vector<std::string>{"bf16", "f32"} : std::vector{selection.dtype})
-      cases.push_back(made(dtype.c_str(), shape.rows, shape.cols));
+      cases.push_back({made(dtype.c_str(), shape.rows, shape.cols, "")});
   }
   if (!shapes.empty()) return cases;
-  for (const properties::Case& usual : operation.bench_cases(backend)) {
-    const char* dtype = reference::name_of(usual.dtype);
-    if (selection.dtype.empty() || selection.dtype == dtype) cases.push_back(made(dtype, usual.rows, usual.cols));
+  for (const properties::BenchCase& usual : operation.bench_cases(backend)) {
+    if (!usual.variant.empty() && !selection.variant.empty() && usual.variant != selection.variant) continue;
+    const char* dtype = reference::name_of(usual.of.dtype);
+    if (selection.dtype.empty() || selection.dtype == dtype) cases.push_back({made(dtype, usual.of.rows, usual.of.cols, usual.options), usual.variant});
   }
   return cases;
 }

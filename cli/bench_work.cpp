@@ -1,5 +1,7 @@
 #include "cli/bench_work.hpp"
 
+#include "cli/bench_cases.hpp"
+#include "cli/bench_rounds.hpp"
 #include "cli/check_work.hpp"
 #include "cli/pool.hpp"
 #include "kernels/platform/bench.hpp"
@@ -20,12 +22,6 @@ namespace {
 using properties::BenchResult;
 using properties::Subject;
 
-double quantile(std::vector<double> sorted, double at) {
-  if (sorted.empty()) return 0;
-  std::sort(sorted.begin(), sorted.end());
-  return sorted[static_cast<std::size_t>(at * static_cast<double>(sorted.size() - 1) + 0.5)];
-}
-
 const char* name_of(Traffic traffic) {
   switch (traffic) {
     case Traffic::read: return "read";
@@ -36,17 +32,18 @@ const char* name_of(Traffic traffic) {
 }
 
 // What is measured at a case: ceilings, then variants. All ceilings at the first case, for comparison; later, and for the shares, the
-// one that its launches have.
+// one that its launches have. Those that are measured beside their products need none.
 constexpr Traffic kCeilings[] = {Traffic::read, Traffic::copy, Traffic::in_place_copy};
 struct Units {
   std::size_t ceilings;
   std::vector<const Subject*> subjects;
   std::size_t count() const { return ceilings + subjects.size(); }
 };
-Units units_of(std::size_t index, const properties::Case& of, const std::vector<Subject>& subjects) {
-  Units units{index == 0 ? std::size(kCeilings) : 1, {}};
+bool beside_products(const properties::Case& of) { return properties::operation_named(of.op).bench_products; }
+Units units_of(std::size_t index, const properties::BenchCase& at, const std::vector<Subject>& subjects) {
+  Units units{beside_products(at.of) ? 0 : index == 0 ? std::size(kCeilings) : 1, {}};
   for (const Subject& subject : subjects)
-    if (subject.op == of.op) units.subjects.push_back(&subject);
+    if (is_about(at, subject)) units.subjects.push_back(&subject);
   return units;
 }
 
@@ -73,9 +70,15 @@ class Bencher {
   std::optional<BenchResult> measure(std::size_t index, const properties::Case& of, const Subject& subject) {
     if (!subject.has(of.dtype)) return std::nullopt;
     lay(index, of);
-    if (!bed_->refusal(subject).empty()) return std::nullopt;
     BenchResult result;
     result.variant = subject.variant;
+    const std::size_t free = module_.device->free_bytes();
+    if (!bed_->refusal(subject).empty()) return std::nullopt;
+    if (beside_products(of)) {
+      time_beside_products(subject, free, result);
+      bed_->release();
+      return result;
+    }
     time(subject, result);
     result.ceiling = name_of(bed_->traffic());
     result.ceiling_us = ceiling_us();
@@ -111,10 +114,31 @@ class Bencher {
     result.median_us = quantile(us, 0.5), result.p10_us = quantile(us, 0.1), result.p90_us = quantile(us, 0.9);
   }
 
+  std::unique_ptr<DeviceBuffer> workspace_of(const Subject& subject) const {
+    const std::size_t bytes = bed_->workspace_bytes(subject);
+    return bytes > 0 ? module_.device->allocate({"workspace", 1, bytes, bytes, 0, false, false}) : nullptr;
+  }
+
+  // `free`: bytes of the device before the launch was planned.
+  void time_beside_products(const Subject& subject, std::size_t free, BenchResult& result) {
+    const auto memory = workspace_of(subject);
+    void* workspace = memory ? memory->data() : nullptr;
+    result.taken_bytes = taken(subject, workspace, free);
+    time_in_rounds(module_, *bed_, subject, workspace, result);
+    close(subject, workspace, result);
+  }
+  // While a launch runs.
+  std::uint64_t taken(const Subject& subject, void* workspace, std::size_t free) {
+    const Status status = bed_->launch(subject, 0, workspace, module_.device->stream());
+    const std::size_t left = module_.device->free_bytes();
+    module_.device->synchronize();
+    if (!status.ok()) throw DeviceError(status.message);
+    return std::string_view(module_.device->backend()) == "host" || left > free ? 0 : free - left;
+  }
+
   // Sets the note too: what judged launches, and repeated ones, have wrong.
   void time(const Subject& subject, BenchResult& result) {
-    const std::size_t bytes = bed_->workspace_bytes(subject);
-    const auto memory = bytes > 0 ? module_.device->allocate({"workspace", 1, bytes, bytes, 0, false, false}) : nullptr;
+    const auto memory = workspace_of(subject);
     void* workspace = memory ? memory->data() : nullptr;
     const auto launch = [&](void* stream, int buffer) { return bed_->launch(subject, buffer, workspace, stream); };
     BenchOptions options = this->options();
@@ -125,9 +149,15 @@ class Bencher {
       options.cold = true;
       result.cold_median_us = quantile(module_.bench->time(launch, options).us, 0.5);
     }
+    close(subject, workspace, result);
+  }
+
+  void close(const Subject& subject, void* workspace, BenchResult& result) {
     result.bytes = bed_->bytes(subject);
-    result.workspace_bytes = bytes;
+    result.workspace_bytes = bed_->workspace_bytes(subject);
     result.note = bed_->verify(subject, workspace);
+    result.errors = bed_->errors();
+    result.sample = bed_->sample();
     if (result.note.empty()) result.note = bed_->repeat(subject, workspace, work_.repeats);
     result.verified = result.note.empty();
   }
@@ -141,7 +171,7 @@ class Bencher {
 
 }  // namespace
 
-void run_bench(const std::vector<properties::Case>& cases, const std::vector<Subject>& subjects, const Backend& backend, const Running& running, const BenchWork& options, Run& run) {
+void run_bench(const std::vector<properties::BenchCase>& cases, const std::vector<Subject>& subjects, const Backend& backend, const Running& running, const BenchWork& options, Run& run) {
   std::vector<Units> units;
   std::size_t expected = 0;
   for (std::size_t group = 0; group < cases.size(); ++group) {
@@ -151,12 +181,12 @@ void run_bench(const std::vector<properties::Case>& cases, const std::vector<Sub
   run.progress().expect(expected);
   std::unique_ptr<Bencher> bencher;  // made in the child
   const auto add = [&](std::size_t group, std::size_t unit, BenchResult result) {
-    const properties::Case& of = cases[group];
+    const properties::Case& of = cases[group].of;
     result.op = unit < units[group].ceilings ? "ceiling" : of.op;
     if (unit >= units[group].ceilings) result.variant = units[group].subjects[unit - units[group].ceilings]->variant;
     result.dtype = reference::name_of(of.dtype), result.device = backend.device.description;
     result.rows = of.rows, result.cols = of.cols, result.case_line = properties::to_line(of);
-    result.load = options.loaded ? "matrix products" : "";
+    if (!beside_products(of)) result.load = options.loaded ? "matrix products" : "";
     run.add(std::move(result));
   };
   PoolWork work;
@@ -175,7 +205,7 @@ void run_bench(const std::vector<properties::Case>& cases, const std::vector<Sub
   work.stop = [&] { return run.must_stop(); };
   work.start = [&] { bencher = std::make_unique<Bencher>(*backend.module, options); };
   work.work = [&](std::size_t group, std::size_t unit, const Say&) {
-    const properties::Case& of = cases[group];
+    const properties::Case& of = cases[group].of;
     try {
       if (unit < units[group].ceilings) return reports::to_json(bencher->measure_ceiling(group, of, unit));
       const auto result = bencher->measure(group, of, *units[group].subjects[unit - units[group].ceilings]);

@@ -14,6 +14,6 @@ struct BenchWork {
 };
 
 // Subjects of a case are those of its operation.
-void run_bench(const std::vector<properties::Case>& cases, const std::vector<properties::Subject>& subjects, const Backend& backend, const Running& running, const BenchWork&, Run& run);
+void run_bench(const std::vector<properties::BenchCase>& cases, const std::vector<properties::Subject>& subjects, const Backend& backend, const Running& running, const BenchWork&, Run& run);
 
 }  // namespace plusmax::cli

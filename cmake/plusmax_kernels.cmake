@@ -77,8 +77,8 @@ function(plusmax_meets_overlay output overlay source)
 endfunction()
 
 # Adds to TARGET: the one-line sources of these variants (EXT is theirs: cpp or cu), of the parts that their operations
-# share (kernels/OP/parts/NAME.cu, which are no variants; with OVERLAY those that it changes) and of what plans them
-# (kernels/OP/plan.cpp), the tables, module.cpp.
+# share (kernels/OP/parts/NAME.cu, which are no variants; with OVERLAY those that it changes), of what plans them and of what
+# bench measures them against (kernels/OP/plan.cpp, kernels/OP/product_ceiling.cpp), the tables, module.cpp.
 function(plusmax_kernel_sources)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;EXT;OVERLAY" "VARIANTS")
   set(directory "${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}.kernels")
@@ -107,11 +107,13 @@ function(plusmax_kernel_sources)
         file(CONFIGURE OUTPUT "${line}" CONTENT "#include \"kernels/${source}\"\n")
         list(APPEND parts "${line}")
       endforeach()
-      if(EXISTS "${PROJECT_SOURCE_DIR}/kernels/${op}/plan.cpp")
-        set(line "${directory}/${op}/plan.cpp")
-        file(CONFIGURE OUTPUT "${line}" CONTENT "#include \"kernels/${op}/plan.cpp\"\n")
-        list(APPEND parts "${line}")
-      endif()
+      foreach(source plan product_ceiling)
+        if(EXISTS "${PROJECT_SOURCE_DIR}/kernels/${op}/${source}.cpp")
+          set(line "${directory}/${op}/${source}.cpp")
+          file(CONFIGURE OUTPUT "${line}" CONTENT "#include \"kernels/${op}/${source}.cpp\"\n")
+          list(APPEND parts "${line}")
+        endif()
+      endforeach()
     endif()
     target_sources(${arg_TARGET} PRIVATE ${files} ${parts})
     if(arg_EXT STREQUAL "cpp")

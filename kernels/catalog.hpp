@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace plusmax {
@@ -41,6 +42,12 @@ struct Module {
   // module's products and variants. `budget`: bytes of workspace that a call may have; 0: as many as it likes.
   Status (*plan_linear_cross_entropy)(const linear_cross_entropy::Params& shape, const linear_cross_entropy::PlanOptions&,
                                       std::size_t budget, linear_cross_entropy::Planned&);
+  // Times the algorithms of each product of a plan on what a call has left in its buffers, and keeps the fastest.
+  Status (*tune_linear_cross_entropy)(linear_cross_entropy::Plan&, const linear_cross_entropy::Params& call,
+                                      void* workspace, void* stream);
+  // Of a call that has its plan.
+  Status (*plan_product_ceiling)(const linear_cross_entropy::Params& call,
+                                 std::unique_ptr<linear_cross_entropy::ProductCeiling>&);
 };
 
 // Entry point of every kernel module, the built-in one included.

@@ -47,10 +47,11 @@ struct Operation {
   // The numbers that a case gives, by the names that inspect() has for them, and the one that case files need not name.
   std::vector<ResultName> (*results)(const Case&) = nullptr;
   const char* main_result = nullptr;
-  // For bench: the cases that it times when none is named, what the line of a shape says unless told otherwise, and a case
-  // in device memory, which throws UsageError or std::bad_alloc.
-  std::vector<Case> (*bench_cases)(std::string_view backend) = nullptr;
+  // For bench: the cases that it times when none is named, what the line of a shape says unless told otherwise, whether
+  // launches are timed in rounds with their products, and a case in device memory, which throws UsageError or std::bad_alloc.
+  std::vector<BenchCase> (*bench_cases)(std::string_view backend) = nullptr;
   const char* bench_options = "";
+  bool bench_products = false;
   std::unique_ptr<BenchBed> (*bench_bed)(const Case&, const Module&) = nullptr;
 };
 

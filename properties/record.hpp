@@ -61,6 +61,15 @@ struct MutantResult {
   std::string case_line, variant, dtype, detail;  // of the kill
 };
 
+// One result of a timed launch against the certified reference.
+struct BenchError {
+  std::string result;        // "dweight"
+  std::uint64_t judged = 0;  // numbers
+  double worst_ratio = 0;    // largest error / bound
+  double rms = 0;            // root of the sum of squared errors over that of squared values
+  double rms_bound = 0;      // the same of the bounds: from 1 on they say little
+};
+
 struct BenchResult {
   std::string op, variant, dtype, device, case_line;
   std::int64_t rows = 0, cols = 0;
@@ -73,6 +82,11 @@ struct BenchResult {
   double share = 0;               // ceiling_us / median_us
   bool verified = false;          // results re-checked after timing
   std::string note;
+  // Measured in rounds with its ceiling: medians over rounds, the ratio that of times of the same round. 0: not measured.
+  double ratio = 0, rested_us = 0, rested_ceiling_us = 0, rested_ratio = 0;
+  std::uint64_t taken_bytes = 0;  // by which the device's free memory fell with plan and workspace, during a call
+  std::vector<BenchError> errors;
+  std::string sample;             // what these are of
 };
 
 struct RunInfo {

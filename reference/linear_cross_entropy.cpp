@@ -30,6 +30,10 @@ std::span<const double> x_row(const LinearCrossEntropyInput& in, std::size_t tok
   return in.x.subspan(token * in.features, in.features);
 }
 
+std::size_t weight_rows(const LinearCrossEntropyInput& in) {
+  return in.distinct_classes == 0 ? in.vocab : in.distinct_classes;
+}
+
 std::vector<std::size_t> counted_tokens(const LinearCrossEntropyInput& in) {
   std::vector<std::size_t> counted;
   for (std::size_t i = 0; i < in.tokens; ++i)
@@ -39,7 +43,9 @@ std::vector<std::size_t> counted_tokens(const LinearCrossEntropyInput& in) {
 
 void check(const LinearCrossEntropyInput& in) {
   check_size("X", in.x.size(), in.tokens * in.features);
-  check_size("W", in.w.size(), in.vocab * in.features);
+  if (in.distinct_classes > in.vocab)
+    refuse(std::to_string(in.distinct_classes) + " distinct classes of " + std::to_string(in.vocab));
+  check_size("W", in.w.size(), weight_rows(in) * in.features);
   check_size("targets", in.targets.size(), in.tokens);
   if (!in.bias.empty()) check_size("bias", in.bias.size(), in.vocab);
   if (in.upstream.size() > 1) check_size("upstream", in.upstream.size(), in.tokens);
@@ -51,7 +57,7 @@ void check(const LinearCrossEntropyInput& in) {
 void set_logits(const LinearCrossEntropyInput& in, const InnerProducts& products, std::size_t at, LinearToken& t) {
   t.logits.resize(in.vocab), t.logit_errors.resize(in.vocab);
   for (std::size_t j = 0; j < in.vocab; ++j) {
-    const InnerProduct& p = products(at, j);
+    const InnerProduct& p = products(at, weight_row(in, j));
     const double bias = in.bias.empty() ? 0 : in.bias[j];
     if (p.sum.value_class != ValueClass::finite || !std::isfinite(bias)) {
       t.logits[j] = p.sum.value.hi + bias;
@@ -159,7 +165,7 @@ LinearCrossEntropy linear_cross_entropy(const LinearCrossEntropyInput& in) {
   const std::vector<double> x = counted_x(in);
   LinearCrossEntropy r;
   r.products = inner_products(row_major(x, counted.size(), in.features),
-                              row_major(in.w, in.vocab, in.features).transposed(), Factors::exact);
+                              row_major(in.w, weight_rows(in), in.features).transposed(), Factors::exact);
   for (std::size_t i = 0; i < counted.size(); ++i) r.tokens.push_back(token_of(in, r.products, i, counted[i]));
   return r;
 }

@@ -15,7 +15,8 @@ namespace plusmax::reference {
 struct LinearCrossEntropyInput {
   std::size_t tokens = 0, vocab = 0, features = 0;
   std::span<const double> x;              // [tokens, features]; rows of ignored tokens are never looked at
-  std::span<const double> w;              // [vocab, features]
+  std::span<const double> w;              // [vocab, features], or the first rows of it, which repeat
+  std::size_t distinct_classes = 0;       // so many rows; 0: vocab
   std::span<const double> bias;           // [vocab], or empty; -inf masks a column
   std::span<const std::int64_t> targets;  // [tokens]
   std::int64_t ignore_index = -100;
@@ -36,12 +37,17 @@ struct LinearToken {
 };
 
 struct LinearCrossEntropy {
-  InnerProducts products;           // X W^T without the bias, [counted, vocab]
+  InnerProducts products;           // X W^T without the bias, [counted, rows of w]
   std::vector<LinearToken> tokens;  // [counted] in order: all but ignored ones
 };
 // Throws std::invalid_argument for sizes that do not fit, options out of range, infinite elements of W, and of X where
 // a token counts.
 LinearCrossEntropy linear_cross_entropy(const LinearCrossEntropyInput&);
+
+// Of a class: its row of w.
+inline std::size_t weight_row(const LinearCrossEntropyInput& in, std::size_t column) {
+  return in.distinct_classes == 0 ? column : column % in.distinct_classes;
+}
 
 Certified linear_logit(const LinearToken&, std::size_t column);
 

@@ -53,9 +53,10 @@ void bound_token(const LinearCrossEntropyInput& in, const LinearCrossEntropy& r,
   std::vector<double> errors(in.vocab);
   bool lost = false;
   for (std::size_t j = 0; j < in.vocab; ++j) {
-    b.logits.push_back(logit_bound(in, t, r.products(at, j), j, shape.logits, s.logits));
+    b.logits.push_back(logit_bound(in, t, r.products(at, weight_row(in, j)), j, shape.logits, s.logits));
     errors[j] = farthest(s.logits, std::fabs(t.logits[j]), b.logits.back()) + t.logit_errors[j];
-    if (!std::isfinite(t.logits[j])) errors[j] = masked_logit_error(in, r.products(at, j), shape.logits);
+    if (!std::isfinite(t.logits[j]))
+      errors[j] = masked_logit_error(in, r.products(at, weight_row(in, j)), shape.logits);
     lost = lost || std::isinf(errors[j]);
   }
   b.logit_errors.insert(b.logit_errors.end(), errors.begin(), errors.end());

@@ -42,7 +42,10 @@ bool separation_too_small(const Summary& s) { return s.separation && !(*s.separa
 
 }  // namespace
 
-bool is_refused(const properties::BenchResult& result) { return !result.verified || !(result.share <= kLargestShare); }
+// Products of parts may be faster than those of the whole: beside its products no figure is too good.
+bool is_refused(const properties::BenchResult& result) {
+  return !result.verified || (result.ratio == 0 && !(result.share <= kLargestShare));
+}
 
 Summary summarize(const RunData& data) {
   Summary s;

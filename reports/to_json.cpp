@@ -165,6 +165,30 @@ void from_json_value(const Json& json, MutantResult& m) {
   m.detail = get_or<std::string>(json, "detail", "");
 }
 
+// Of a launch that was measured in rounds.
+static void put_rounds(Json& json, const BenchResult& b) {
+  json["ratio"] = number(b.ratio);
+  json["rested_us"] = number(b.rested_us);
+  json["rested_ceiling_us"] = number(b.rested_ceiling_us);
+  json["rested_ratio"] = number(b.rested_ratio);
+  put_count(json, "taken_bytes", b.taken_bytes);
+  for (const properties::BenchError& e : b.errors)
+    json["errors"].push_back({{"result", e.result}, {"judged", e.judged}, {"worst_ratio", number(e.worst_ratio)}, {"rms", number(e.rms)}, {"rms_bound", number(e.rms_bound)}});
+  put_text(json, "sample", b.sample);
+}
+
+static void get_rounds(const Json& json, BenchResult& b) {
+  b.ratio = get_number(json, "ratio");
+  b.rested_us = get_number(json, "rested_us");
+  b.rested_ceiling_us = get_number(json, "rested_ceiling_us");
+  b.rested_ratio = get_number(json, "rested_ratio");
+  b.taken_bytes = get_count(json, "taken_bytes", 0);
+  b.sample = get_or<std::string>(json, "sample", "");
+  if (const auto errors = json.find("errors"); errors != json.end())
+    for (const Json& e : *errors)
+      b.errors.push_back({e.at("result"), get_count(e, "judged"), get_number(e, "worst_ratio"), get_number(e, "rms"), get_number(e, "rms_bound")});
+}
+
 Json json_of(const BenchResult& b) {
   Json json;
   json["op"] = b.op;
@@ -186,6 +210,7 @@ Json json_of(const BenchResult& b) {
   json["share"] = number(b.share);
   json["verified"] = b.verified;
   put_text(json, "note", b.note);
+  if (b.ratio > 0) put_rounds(json, b);
   return json;
 }
 
@@ -209,6 +234,7 @@ void from_json_value(const Json& json, BenchResult& b) {
   b.share = get_number(json, "share");
   b.verified = json.at("verified");
   b.note = get_or<std::string>(json, "note", "");
+  get_rounds(json, b);
 }
 
 Json json_of(const RunInfo& info) {

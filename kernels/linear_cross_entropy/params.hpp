@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/cross_entropy/params.hpp"
+#include "kernels/status.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -65,6 +66,18 @@ struct Params {
   std::int64_t* excess_tokens = nullptr;  // valid tokens beyond the stated maximum
 
   const Plan* plan = nullptr;
+};
+
+// The products of a plan's calls and nothing else, over all of its rows and classes at once, results in the type of X:
+// what a call is measured against. Overwrites dX and dW.
+class ProductCeiling {
+ public:
+  virtual ~ProductCeiling() = default;
+  virtual int count() const = 0;  // logits, once more where gradients come slice by slice, dX, dW
+  virtual std::size_t workspace_bytes() const = 0;
+  // Times the algorithms of each product and keeps the fastest. Synchronizes.
+  virtual Status tune(const Params& call, void* workspace, void* stream) = 0;
+  virtual Status run(const Params& call, void* workspace, void* stream) const = 0;
 };
 
 inline bool wants_gradient(const Params& p) {

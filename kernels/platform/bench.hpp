@@ -31,6 +31,14 @@ struct BenchSamples {
   const char* method = "";  // "events", "graph" or "steady_clock"
 };
 
+// Launches that are compared with each other: each once a round, in an order drawn anew for every round.
+struct RoundOptions {
+  int rounds = 15;
+  double rest_seconds = 0;  // before every launch, so that the clock recovers; 0: one right behind the other
+  double warm_seconds = 1;  // of launches before the first round, which bring the clock to where it stays
+  double max_seconds = 30;  // stops early, with at least three rounds
+};
+
 class Bench {
  public:
   virtual ~Bench() = default;
@@ -41,6 +49,9 @@ class Bench {
   // same as `logits`, in device memory: constants move faster than data. Short ones rotate over enough buffers to
   // defeat the caches. The best of a few launch shapes, by median.
   virtual BenchSamples ceiling(Traffic, const void* logits, std::size_t bytes, const BenchOptions&) = 0;
+  // Microseconds of each launch, [launches][rounds]: what shares a round shares the clock. Throws as time() does.
+  virtual std::vector<std::vector<double>> rounds(const std::vector<std::function<Status(void* stream)>>& launches,
+                                                  const RoundOptions&) = 0;
   // From device memory to device memory, in the stream's order.
   virtual Status copy(void* to, const void* from, std::size_t bytes, void* stream) = 0;
   // The first byte that differs, once everything on the device's stream is done; `bytes` if none does.

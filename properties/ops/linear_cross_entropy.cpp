@@ -1,4 +1,5 @@
 #include "properties/operation.hpp"
+#include "properties/ops/linear_cross_entropy/bench.hpp"
 #include "properties/ops/linear_cross_entropy/inspect.hpp"
 #include "properties/ops/linear_cross_entropy/launch.hpp"
 #include "properties/ops/linear_cross_entropy/options.hpp"
@@ -27,6 +28,12 @@ const Operation linear_cross_entropy = {.name = "linear_cross_entropy",
                                         .inspect = properties::linear_cross_entropy::inspect,
                                         .explain = properties::linear_cross_entropy::explain,
                                         .results = properties::linear_cross_entropy::results,
-                                        .main_result = "loss"};
+                                        .main_result = "loss",
+                                        .bench_cases = properties::linear_cross_entropy::bench_cases,
+                                        .bench_options =
+                                            "features=4096 gradient=dhidden,dweight dweight_type=dtype "
+                                            "chunk_dtype=dtype reduction=mean outputs=loss,lse",
+                                        .bench_products = true,
+                                        .bench_bed = properties::linear_cross_entropy::bench_bed};
 
 }  // namespace plusmax::properties::operations

@@ -55,6 +55,42 @@ TEST_CASE("bench refuses options that are no key of the operation, and a layout 
   refused("cross_entropy", "stride=600", "stride");
   refused("cross_entropy", "target_stride=2", "target_stride");
   refused("cross_entropy", "set=0:5=8", "set");
+  refused("linear_cross_entropy", "features=4 weight_stride=9", "side by side");
+  refused("linear_cross_entropy", "features=4 targets=[500,...]", "no class");
+}
+
+TEST_CASE("bench times linear_cross_entropy beside its products, each case by the variant that it is about", "[cli][bench]") {
+  const std::string out = fresh_directory("bench_linear") + "/out";
+  const Answer answer = run_plusmax({"bench", "--backend", "host", "--repeats", "2", "--op", "linear_cross_entropy", "--out", out});
+  INFO(answer.err << answer.out);
+  CHECK(answer.code == 0);
+  const std::string lines = read(out + "/bench.jsonl");
+  CHECK(lines_of(lines) == 5);
+  for (const char* word : {"\"ceiling\":\"3 products\"", "\"ceiling\":\"4 products\"", "\"ceiling\":\"1 product\"", "\"ratio\":", "\"errors\":[{\"result\":\"loss\"",
+                           "\"result\":\"dweight\"", "\"rms\":", "\"sample\":\"of all tokens; of dhidden rows 0,1", "\"workspace_bytes\":", "gradient=dhidden,dweight,dbias"})
+    CHECK(lines.find(word) != std::string::npos);
+  CHECK(answer.out.find("beside 3 products") != std::string::npos);
+
+  const Answer one = bench("bench_linear_slices", {"--op", "linear_cross_entropy", "--variant", "vocab_slices"});
+  INFO(one.err << one.out);
+  CHECK(one.code == 0);
+  CHECK(one.out.find("PASSED: 1 measurement") != std::string::npos);
+
+  // No case is about a variant that is not there.
+  const Answer none = bench("bench_linear_none", {"--op", "logsumexp", "--variant", "token_chunks"});
+  CHECK(none.code != 0);
+  const Answer other_dtype = bench("bench_linear_dtype", {"--op", "linear_cross_entropy", "--dtype", "f16"});
+  CHECK(other_dtype.code == 5);
+  CHECK(other_dtype.err.find("no default shape") != std::string::npos);
+
+  // A shape of one's own: every variant that takes it.
+  const Answer own = bench("bench_linear_own", {"--op", "linear_cross_entropy", "--shape", "5x200", "--dtype", "f32", "--options", "features=7 chunk=2 smoothing=0.1"});
+  INFO(own.err << own.out);
+  CHECK(own.code == 0);
+  CHECK(own.out.find("linear_cross_entropy f32 rows=5 cols=200 seed=1 smoothing=0.1 reduction=mean features=7 gradient=dhidden,dweight") != std::string::npos);
+  CHECK(own.out.find("token_chunks") != std::string::npos);
+  CHECK(own.out.find("vocab_slices") != std::string::npos);
+  CHECK(own.out.find("loss_only") == std::string::npos);
 }
 
 TEST_CASE("3: bench refuses figures of wrong results", "[cli][bench][exit]") {

@@ -2,6 +2,12 @@
 #include "tests/catch.hpp"
 #include "tests/kernels/rows.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <set>
+#include <vector>
+
 using namespace plusmax;
 using namespace plusmax::tests;
 
@@ -55,6 +61,48 @@ TEST_CASE("bench: a fresh sample finds its buffer restored, whichever it is", "[
   for (const int count : restored) CHECK(count >= 2);
   const auto fails = [](void*, int) { return Status::error(PLUSMAX_DEVICE_ERROR, "nothing to restore"); };
   CHECK_THROWS_WITH(bench.time(launch, {.fresh = true, .restore = fails}), "nothing to restore");
+}
+
+TEST_CASE("bench: each launch runs once a round, not always in the same order", "[bench]") {
+  Bench& bench = *plusmax_module()->bench;
+  std::vector<int> seen;
+  const auto launch = [&](int which) {
+    return [&seen, which](void*) {
+      seen.push_back(which);
+      return Status{};
+    };
+  };
+  const std::vector<std::function<Status(void*)>> launches = {launch(0), launch(1), launch(2)};
+  const auto us = bench.rounds(launches, {.rounds = 20, .warm_seconds = 0});
+  REQUIRE(us.size() == 3);
+  for (const auto& each : us) CHECK(each.size() == 20);
+  REQUIRE(seen.size() >= 60);
+  std::set<std::vector<int>> orders;
+  for (std::size_t at = seen.size() - 60; at < seen.size(); at += 3) {
+    std::vector<int> round(seen.begin() + static_cast<std::ptrdiff_t>(at),
+                           seen.begin() + static_cast<std::ptrdiff_t>(at + 3));
+    orders.insert(round);
+    std::sort(round.begin(), round.end());
+    CHECK(round == std::vector{0, 1, 2});
+  }
+  CHECK(orders.size() > 1);
+  CHECK(bench.rounds(launches, {.rounds = 1000000, .warm_seconds = 0, .max_seconds = 0})[2].size() == 3);
+  CHECK(bench.rounds({}, {}).empty());
+}
+
+TEST_CASE("bench: a rest lies in front of every launch and outside of its time", "[bench]") {
+  const auto nothing = [](void*) { return Status{}; };
+  const auto begin = std::chrono::steady_clock::now();
+  const auto us =
+      plusmax_module()->bench->rounds({nothing, nothing}, {.rounds = 3, .rest_seconds = 0.02, .warm_seconds = 0});
+  CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(120));
+  for (const auto& each : us)
+    for (const double time : each) CHECK(time < 20e3);
+}
+
+TEST_CASE("bench: a launch that refuses in a round is an error with its own words", "[bench]") {
+  const auto refuse = [](void*) { return Status::error(PLUSMAX_UNSUPPORTED, "not %d today", 8); };
+  CHECK_THROWS_WITH(plusmax_module()->bench->rounds({refuse}, {}), "not 8 today");
 }
 
 TEST_CASE("bench: copies are compared to the last byte", "[bench]") {

@@ -38,6 +38,35 @@ bool all_of_class(const InnerProducts& a, ValueClass c) {
 }
 }  // namespace
 
+TEST_CASE("linear special: rows of W that repeat are the same as all of them written out, bit for bit", "[linear]") {
+  std::mt19937_64 random(103);
+  LinearCase few = linear_case(LinearData::zero_mean, PLUSMAX_BF16, {7, 23, 6}, random), whole = few;
+  few.w.resize(5 * 6);
+  for (std::size_t j = 0; j < 23; ++j)
+    std::copy_n(few.w.begin() + static_cast<std::ptrdiff_t>(j % 5 * 6), 6,
+                whole.w.begin() + static_cast<std::ptrdiff_t>(j * 6));
+  few.tie(), whole.tie();
+  few.in.distinct_classes = 5;
+  const LinearCrossEntropy a = linear_cross_entropy(few.in), b = linear_cross_entropy(whole.in);
+  REQUIRE(a.tokens.size() == b.tokens.size());
+  CHECK(a.products.cols == 5);
+  plusmax::LinearCrossEntropyShape shape{};
+  shape.logits = shape.dx = shape.dw = shape.dbias = {0x1p-24, 1, 1, 1, true, 0x1p-149};
+  const LinearCrossEntropyBound of_a = linear_cross_entropy_bound(few.in, a, shape, {}),
+                                of_b = linear_cross_entropy_bound(whole.in, b, shape, {});
+  CHECK(of_a.logit_errors == of_b.logit_errors);
+  CHECK(of_a.dlogit_errors == of_b.dlogit_errors);
+  for (std::size_t i = 0; i < a.tokens.size(); ++i) {
+    CHECK(a.tokens[i].logits == b.tokens[i].logits);
+    CHECK(a.tokens[i].gradient == b.tokens[i].gradient);
+    CHECK(a.tokens[i].gradient_errors == b.tokens[i].gradient_errors);
+  }
+  few.in.distinct_classes = 24;
+  CHECK_THROWS_AS(linear_cross_entropy(few.in), std::invalid_argument);
+  few.in.distinct_classes = 4;
+  CHECK_THROWS_AS(linear_cross_entropy(few.in), std::invalid_argument);
+}
+
 TEST_CASE("linear special: nothing of an ignored token reaches a result, whatever its row of X holds", "[linear]") {
   std::mt19937_64 random(101);
   LinearCase with = linear_case(LinearData::zero_mean, PLUSMAX_F32, {9, 8, 5}, random), without = with;

@@ -86,6 +86,12 @@ TEST_CASE("mutants and measurements come back from their lines", "[reports][json
   CHECK(mutant_from_json(to_json(m)).killed == false);
   const auto b = testing::bench_result();
   CHECK(to_json(bench_from_json(to_json(b))) == to_json(b));
+  const auto beside = bench_from_json(to_json(testing::bench_result_beside_products()));
+  CHECK(to_json(beside) == to_json(testing::bench_result_beside_products()));
+  CHECK((beside.ratio == 0.8 && beside.rested_us == 8 && beside.rested_ceiling_us == 7 && beside.rested_ratio == 1.14));
+  CHECK((beside.taken_bytes == 5000 && beside.sample == "of all tokens; seed 1" && beside.errors.size() == 2));
+  CHECK((beside.errors[1].result == "dweight" && beside.errors[1].judged == 2048 && beside.errors[1].worst_ratio == 0.25));
+  CHECK((beside.errors[1].rms == 2e-3 && beside.errors[1].rms_bound == 8e-3));
 }
 
 TEST_CASE("a line that is no record is refused", "[reports][json]") {

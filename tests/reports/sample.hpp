@@ -10,6 +10,7 @@ properties::Record failed_record();   // with "<", "&" and quotes in its reason
 properties::MutantResult killed_mutant();
 properties::MutantResult survived_mutant();
 properties::BenchResult bench_result();
+properties::BenchResult bench_result_beside_products();
 
 RunData good_run();  // exit code 0
 RunData bad_run();   // every outcome, a survivor, a refused measurement

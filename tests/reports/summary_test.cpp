@@ -63,6 +63,10 @@ TEST_CASE("an undecided comparison, a survivor, a small separation and a refused
   data.bench[0].share = 0.5;
   data.bench[0].verified = false;
   CHECK(code_of(data) == 3);
+  data.bench = {testing::bench_result_beside_products()};  // its share is 1.25: products of parts may be faster
+  CHECK(code_of(data) == 0);
+  data.bench[0].verified = false;
+  CHECK(code_of(data) == 3);
 }
 
 TEST_CASE("a run of which records were not written is not whole, and neither is what is merged from it", "[reports][exit]") {

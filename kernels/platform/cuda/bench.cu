@@ -26,6 +26,11 @@ class CudaBench final : public Bench {
     return stopwatch().time(launch, options);
   }
 
+  std::vector<std::vector<double>> rounds(const std::vector<RoundLaunch>& launches,
+                                          const RoundOptions& options) override {
+    return stopwatch().rounds(launches, options);
+  }
+
   Status copy(void* to, const void* from, std::size_t bytes, void* stream) override {
     const cudaError_t error =
         cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(stream));

@@ -5,6 +5,7 @@
 #include "kernels/platform/cuda/ceilings.cuh"
 
 #include <chrono>
+#include <thread>
 
 namespace plusmax::cuda {
 namespace {
@@ -123,6 +124,44 @@ BenchSamples Stopwatch::behind_products(const Launch& start, const BenchOptions&
     samples.us.push_back(static_cast<double>(milliseconds) * 1e3);
   }
   return samples;
+}
+
+// Without a rest the device waits only between rounds, for as long as the host takes to start the next one.
+std::vector<std::vector<double>> Stopwatch::rounds(const std::vector<RoundLaunch>& launches,
+                                                   const RoundOptions& options) {
+  const std::size_t count = launches.size();
+  const auto run = [&](std::size_t i) {
+    const Status status = launches[i](stream_);
+    if (!status.ok()) throw DeviceError(status.message);
+  };
+  const Clock::time_point warm = Clock::now();
+  do {
+    for (std::size_t i = 0; i < count; ++i) run(i);
+    PLUSMAX_CUDA(cudaStreamSynchronize(stream_));
+  } while (seconds_since(warm) < options.warm_seconds);
+
+  const std::vector<Event> begins(count), ends(count);
+  std::vector<std::vector<double>> us(count);
+  RoundOrder order(count);
+  const Clock::time_point begin = Clock::now();
+  while (count > 0 && !enough_rounds(us[0].size(), seconds_since(begin), options)) {
+    for (const std::size_t i : order.next()) {
+      if (options.rest_seconds > 0) {
+        PLUSMAX_CUDA(cudaStreamSynchronize(stream_));
+        std::this_thread::sleep_for(std::chrono::duration<double>(options.rest_seconds));
+      }
+      PLUSMAX_CUDA(cudaEventRecord(begins[i].handle, stream_));
+      run(i);
+      PLUSMAX_CUDA(cudaEventRecord(ends[i].handle, stream_));
+    }
+    PLUSMAX_CUDA(cudaStreamSynchronize(stream_));
+    for (std::size_t i = 0; i < count; ++i) {
+      float milliseconds = 0;
+      PLUSMAX_CUDA(cudaEventElapsedTime(&milliseconds, begins[i].handle, ends[i].handle));
+      us[i].push_back(static_cast<double>(milliseconds) * 1e3);
+    }
+  }
+  return us;
 }
 
 BenchSamples Stopwatch::by_graph(const Launch& start, const BenchOptions& options, double us) {

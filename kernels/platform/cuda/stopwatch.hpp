@@ -11,11 +11,13 @@
 namespace plusmax::cuda {
 
 using Launch = std::function<Status(void* stream, int buffer)>;
+using RoundLaunch = std::function<Status(void* stream)>;
 
 class Stopwatch {
  public:
   explicit Stopwatch(cudaStream_t);
   BenchSamples time(const Launch&, const BenchOptions&);
+  std::vector<std::vector<double>> rounds(const std::vector<RoundLaunch>&, const RoundOptions&);
 
  private:
   struct Event {

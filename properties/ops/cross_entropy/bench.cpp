@@ -212,7 +212,7 @@ class Bed final : public BenchBed {
 
 }  // namespace
 
-std::vector<Case> bench_cases(std::string_view backend) {
+std::vector<BenchCase> bench_cases(std::string_view backend) {
   struct Shape {
     std::int64_t rows, cols;
     plusmax_dtype dtype;
@@ -227,9 +227,9 @@ std::vector<Case> bench_cases(std::string_view backend) {
       {4096, 128256, PLUSMAX_F32},  {256, 128256, PLUSMAX_BF16},  // fewer tokens: chunks
       {512, 128256, PLUSMAX_BF16},  {1024, 128256, PLUSMAX_BF16}, {2048, 128256, PLUSMAX_BF16},
   };
-  std::vector<Case> cases;
+  std::vector<BenchCase> cases;
   for (const Shape& shape : backend == "host" ? std::span<const Shape>(kHost) : std::span<const Shape>(kDevice)) {
-    Case& of = cases.emplace_back();
+    Case& of = cases.emplace_back().of;
     of.op = "cross_entropy";
     of.dtype = shape.dtype;
     set_shape(of, shape.rows, shape.cols);

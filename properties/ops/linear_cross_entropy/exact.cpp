@@ -11,26 +11,6 @@ namespace {
 
 constexpr std::size_t kCachedCases = 4;
 
-reference::Reduction reduction_of(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::none:
-      return reference::Reduction::none;
-    case Reduction::sum:
-      return reference::Reduction::sum;
-    case Reduction::mean:
-      return reference::Reduction::mean;
-  }
-  return reference::Reduction::none;
-}
-
-reference::Divisors divisors_of(const Call& call) {
-  const Options& o = call.options;
-  const reference::Reduction reduction = reduction_of(o.reduction);
-  if (o.normalizer) return reference::divisors_of(reduction, o.normalizer->first, o.normalizer->second);
-  return reference::divisors_of(reduction, call.targets, o.ignore_index, call.class_weights,
-                                static_cast<std::size_t>(call.vocab()));
-}
-
 std::vector<double> elements(const Rows& rows) {
   std::vector<double> all, scratch;
   all.reserve(static_cast<std::size_t>(rows.rows() * rows.cols()));
@@ -45,6 +25,37 @@ std::vector<double> elements(const Rows& rows) {
 double held(double factor, double share) { return reference::round_to(PLUSMAX_F32, factor / share) != 0 ? factor : 0; }
 
 }  // namespace
+
+reference::Reduction reduction_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::none:
+      return reference::Reduction::none;
+    case Reduction::sum:
+      return reference::Reduction::sum;
+    case Reduction::mean:
+      return reference::Reduction::mean;
+  }
+  return reference::Reduction::none;
+}
+
+reference::Divisors divisors_of(const Options& o, std::span<const std::int64_t> targets, std::span<const float> weights,
+                                std::int64_t vocab) {
+  const reference::Reduction reduction = reduction_of(o.reduction);
+  if (o.normalizer) return reference::divisors_of(reduction, o.normalizer->first, o.normalizer->second);
+  return reference::divisors_of(reduction, targets, o.ignore_index, weights, static_cast<std::size_t>(vocab));
+}
+
+reference::CrossEntropyOptions formula_of(const Options& o, std::int64_t vocab) {
+  return {held(o.smoothing, static_cast<double>(vocab)), held(o.z_loss, 1), o.softcap, o.scale};
+}
+
+reference::LinearStorage storage_of(const Options& o, plusmax_dtype dtype,
+                                    const plusmax::linear_cross_entropy::Planned& planned) {
+  const plusmax_dtype logits = o.own_chunk_type ? dtype : PLUSMAX_F32;
+  const plusmax_dtype dweight = o.own_dweight_type ? dtype : PLUSMAX_F32;
+  const bool rounds = o.accumulate_in_dweight_type && planned.mode == PLUSMAX_TOKEN_CHUNKS && planned.chunks > 1;
+  return {logits, dtype, dtype, dweight, dweight, rounds ? dweight : PLUSMAX_F32};
+}
 
 Exact::Exact(Call call) : call_(std::move(call)), x_(elements(*call_.hidden)), w_(elements(*call_.weight)) {
   const Options& o = call_.options;
@@ -62,10 +73,10 @@ Exact::Exact(Call call) : call_(std::move(call)), x_(elements(*call_.hidden)), w
   input_.bias = call_.bias;
   input_.targets = call_.targets;
   input_.ignore_index = o.ignore_index;
-  input_.options = {held(o.smoothing, static_cast<double>(call_.vocab())), held(o.z_loss, 1), o.softcap, o.scale};
+  input_.options = formula_of(o, call_.vocab());
   input_.class_weights = call_.class_weights;
   input_.upstream = upstream_;
-  input_.divisors = divisors_of(call_);
+  input_.divisors = divisors_of(o, call_.targets, call_.class_weights, call_.vocab());
 }
 
 Exact::Exact(Call call, std::shared_ptr<const Exact> like) : Exact(std::move(call)) {
@@ -104,14 +115,12 @@ const reference::InnerProducts& Exact::dbias() const {
   return *dbias_;
 }
 
-Bounds::Bounds(const Exact& exact, const Planning& planning) : exact_(exact), planning_(planning) {
-  const Call& call = exact.call();
-  storage_ = {call.chunk_dtype(), call.dtype(), call.dtype(), call.dweight_type(), call.dweight_type(), PLUSMAX_F32};
+Bounds::Bounds(const Exact& exact, const Planning& planning)
+    : exact_(exact),
+      planning_(planning),
+      storage_(storage_of(exact.call().options, exact.call().dtype(), planning.planned)) {
+  if (storage_.accumulator == PLUSMAX_F32) return;
   const auto& planned = planning.planned;
-  const bool rounds = call.options.accumulate_in_dweight_type && call.dweight_type() != PLUSMAX_F32 &&
-                      planned.mode == PLUSMAX_TOKEN_CHUNKS && planned.chunks > 1;
-  if (!rounds) return;
-  storage_.accumulator = call.dweight_type();
   stores_ = static_cast<std::size_t>(planned.chunks);
   ends_ =
       reference::chunk_ends(exact.input(), static_cast<std::size_t>(planned.chunk), reference::IgnoredTokens::left_out);

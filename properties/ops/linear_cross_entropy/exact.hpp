@@ -9,9 +9,17 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace plusmax::properties::linear_cross_entropy {
+
+reference::Reduction reduction_of(Reduction);
+// Of a batch with these targets, unless the options give them.
+reference::Divisors divisors_of(const Options&, std::span<const std::int64_t> targets, std::span<const float> weights,
+                                std::int64_t vocab);
+reference::CrossEntropyOptions formula_of(const Options&, std::int64_t vocab);
+reference::LinearStorage storage_of(const Options&, plusmax_dtype, const plusmax::linear_cross_entropy::Planned&);
 
 class Exact {
  public:

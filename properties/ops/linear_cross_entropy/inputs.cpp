@@ -97,13 +97,6 @@ double bias_element(const Case& of, const Options& o, std::int64_t column) {
   return 0;
 }
 
-std::vector<double> bias_of(const Case& of, const Options& o) {
-  std::vector<double> bias;
-  for (std::int64_t j = 0; j < of.cols && o.bias != Bias::none; ++j)
-    bias.push_back(stored(of.dtype, bias_element(of, o, j)));
-  return bias;
-}
-
 // In plain double arithmetic, which every machine rounds alike.
 std::span<const double> logits_of(const Call& call, std::int64_t token, std::vector<double>& logits) {
   std::vector<double> x_scratch, w_scratch;
@@ -139,6 +132,13 @@ void draw_before(const Case& of, Call& call) {
 }
 
 }  // namespace
+
+std::vector<double> bias_of(const Case& of, const Options& o) {
+  std::vector<double> bias;
+  for (std::int64_t j = 0; j < of.cols && o.bias != Bias::none; ++j)
+    bias.push_back(stored(of.dtype, bias_element(of, o, j)));
+  return bias;
+}
 
 std::int64_t Call::valid() const {
   std::int64_t count = 0;

@@ -49,5 +49,7 @@ struct Call {
 
 // A whole case.
 Call call_of(const Case&);
+// Its bias alone, [vocab], or empty.
+std::vector<double> bias_of(const Case&, const Options&);
 
 }  // namespace plusmax::properties::linear_cross_entropy

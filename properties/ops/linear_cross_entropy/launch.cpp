@@ -48,6 +48,21 @@ Shape shape_of(const Call& call) {
           !call.class_weights.empty()};
 }
 
+Shape shape_of(const Case& of, const Options& o) {
+  const std::int64_t upstreams = o.upstream == Upstream::one ? 0 : o.upstream == Upstream::number ? 1 : of.rows;
+  return {of.dtype,
+          of.rows,
+          of.cols,
+          {o.hidden_stride.value_or(o.features), 1, 1, of.phase},
+          {o.weight_stride.value_or(o.features), 1, 1, o.weight_phase},
+          {o.dhidden_stride.value_or(o.features), of.phase},
+          {o.dweight_stride.value_or(o.features), o.weight_phase},
+          o,
+          upstreams,
+          o.bias != Bias::none,
+          o.weights != Weights::none};
+}
+
 Params params_of(const Shape& shape) {
   const Options& o = shape.options;
   Params p;
@@ -104,20 +119,12 @@ plusmax_linear_mode mode_of(const Subject& subject) {
   return PLUSMAX_LOSS_ONLY;
 }
 
-// `shape`: with the addresses that the launch will have, or others that are as aligned.
-Status make_plan(const Subject& subject, const Options& o, const Params& shape, Planned& planned) {
-  const plusmax::linear_cross_entropy::PlanOptions options{mode_of(subject), o.chunk,
-                                                           o.own_chunk_type ? shape.dtype : PLUSMAX_F32,
-                                                           o.accumulate_in_dweight_type, o.max_valid_tokens};
-  return subject.module->plan_linear_cross_entropy(shape, options, static_cast<std::size_t>(o.budget), planned);
-}
-
 // Its plan and parameters, which are valid as long as that is; or why there are none.
 std::string prepare(const Subject& subject, const Shape& shape, Params& p, Planned& planned) {
   if (shape.vocab == 0) return "cols 0: without a class there is no loss";
   if (!subject.has(shape.dtype)) return fmt::format("{} has no {}", subject.variant, reference::name_of(shape.dtype));
   p = unplaced(shape);
-  Status status = make_plan(subject, shape.options, p, planned);
+  Status status = plan_of(subject, shape.options, p, planned);
   if (status.ok()) {
     p.plan = planned.plan.get();
     status = kernel_of(subject).supports(p);
@@ -151,22 +158,23 @@ const KernelVariant<Params>& kernel_of(const Subject& subject) {
 
 Params params_of(const Call& call) { return params_of(shape_of(call)); }
 
+Params params_of(const Case& of) {
+  const Options o = options_of(of);
+  return params_of(shape_of(of, o));
+}
+
+Status plan_of(const Subject& subject, const Options& o, const Params& shape, Planned& planned) {
+  const plusmax::linear_cross_entropy::PlanOptions options{mode_of(subject), o.chunk,
+                                                           o.own_chunk_type ? shape.dtype : PLUSMAX_F32,
+                                                           o.accumulate_in_dweight_type, o.max_valid_tokens};
+  return subject.module->plan_linear_cross_entropy(shape, options, static_cast<std::size_t>(o.budget), planned);
+}
+
 std::string refusal(const Subject& subject, const Call& call) { return refusal_of(subject, shape_of(call)); }
 
 std::string refusal(const Subject& subject, const Case& of) {
   const Options o = options_of(of);
-  const std::int64_t upstreams = o.upstream == Upstream::one ? 0 : o.upstream == Upstream::number ? 1 : of.rows;
-  return refusal_of(subject, {of.dtype,
-                              of.rows,
-                              of.cols,
-                              {o.hidden_stride.value_or(o.features), 1, 1, of.phase},
-                              {o.weight_stride.value_or(o.features), 1, 1, o.weight_phase},
-                              {o.dhidden_stride.value_or(o.features), of.phase},
-                              {o.dweight_stride.value_or(o.features), o.weight_phase},
-                              o,
-                              upstreams,
-                              o.bias != Bias::none,
-                              o.weights != Weights::none});
+  return refusal_of(subject, shape_of(of, o));
 }
 
 Planning planning_of(const Subject& subject, const Call& call) {
@@ -193,7 +201,7 @@ Measured execute(const Subject& subject, const Call& call, const Execution& exec
   memory.place(p);
   Measured measured;
   Planned& planned = measured.planning.planned;
-  demand_ok(subject, device, make_plan(subject, call.options, p, planned));
+  demand_ok(subject, device, plan_of(subject, call.options, p, planned));
   p.plan = planned.plan.get();
   measured.planning.shape = kernel_of(subject).error_shape(p);
   void* workspace = memory.workspace(planned.workspace_bytes);

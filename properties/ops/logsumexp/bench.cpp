@@ -110,7 +110,7 @@ class Bed final : public BenchBed {
 
 }  // namespace
 
-std::vector<Case> bench_cases(std::string_view backend) {
+std::vector<BenchCase> bench_cases(std::string_view backend) {
   struct Shape {
     std::int64_t rows, cols;
     plusmax_dtype dtype;
@@ -125,9 +125,9 @@ std::vector<Case> bench_cases(std::string_view backend) {
       {16, 1 << 20, PLUSMAX_F32},   {1, 1 << 24, PLUSMAX_BF16},  // one row for all of it
       {1, 1 << 24, PLUSMAX_F32},
   };
-  std::vector<Case> cases;
+  std::vector<BenchCase> cases;
   for (const Shape& shape : backend == "host" ? std::span<const Shape>(kHost) : std::span<const Shape>(kDevice)) {
-    Case& of = cases.emplace_back();
+    Case& of = cases.emplace_back().of;
     of.dtype = shape.dtype;
     set_shape(of, shape.rows, shape.cols);
   }
