@@ -231,7 +231,8 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
       if (lane == 0) {  // while messages travel
         if (turn.count >= 2) ring.taken[parity].wait(turn.phase() ^ 1);
         row_end.target = target;
-        row_end.factors = row_factors(p, s, row, target, call[0]);
+        const RowFactors<Accum> factors = row_factors(p, s, row, target, call[0]);
+        row_end.factors = factors;
       }
       if (ranks > 1) ring.met[parity].wait_cluster(turn.phase());
       if (lane == 0) {
@@ -239,9 +240,11 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
           State state = box[0].state;
           for (int r = 1; r < ranks; ++r) state = mode.merge(state, box[r].state);
           row_end.logit = box[0].logit, row_end.value = mode.value(row_end.logit);
-          row_end.others = mode.others(state);
-          row_end.sums = close_row(row_end.others, row_end.value, s);
-          Coefficients<Accum> made = coefficients_of(row_end.sums, s, row_end.factors, target.kind == RowKind::bad);
+          const Others<Accum> others = mode.others(state);
+          row_end.others = others;
+          const RowSums<Accum> sums = close_row(others, row_end.value, s);
+          row_end.sums = sums;
+          Coefficients<Accum> made = coefficients_of(sums, s, row_end.factors, target.kind == RowKind::bad);
           made.target *= mode.slope(row_end.logit);
           coefficients[parity] = made;
         }
