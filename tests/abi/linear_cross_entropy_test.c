@@ -235,6 +235,16 @@ static void check_call(void) {
          "a small workspace is refused", "another status");
   sprintf(words, "workspace of %lu bytes, %lu needed", (unsigned long)bytes, (unsigned long)needed);
   expect(strcmp(plusmax_last_error(), words) == 0, "with both figures", plusmax_last_error());
+
+  expect(plusmax_linear_cross_entropy_plan_tune(NULL, &d, workspace(), needed, NULL) == PLUSMAX_INVALID_ARGUMENT,
+         "no plan to tune", plusmax_last_error());
+  expect(plusmax_linear_cross_entropy_plan_tune(p, NULL, workspace(), needed, NULL) == PLUSMAX_INVALID_ARGUMENT,
+         "no call to tune by", plusmax_last_error());
+  expect(plusmax_linear_cross_entropy_plan_tune(p, &d, NULL, needed, NULL) == PLUSMAX_INVALID_ARGUMENT,
+         "no workspace to tune in", plusmax_last_error());
+  expect(plusmax_linear_cross_entropy_plan_tune(p, &d, workspace(), needed - 1, NULL) == PLUSMAX_WORKSPACE_TOO_SMALL,
+         "tuning needs the workspace of a call", "another status");
+  expect(strcmp(plusmax_last_error(), words) == 0, "with both figures", plusmax_last_error());
   plusmax_linear_cross_entropy_plan_destroy(p);
   plusmax_linear_cross_entropy_plan_destroy(NULL);
 }
@@ -250,6 +260,8 @@ static void check_results(void) {
   d.normalizer = NULL;
   for (i = 0; i < VOCAB; ++i) weight[2 * i] = weight[2 * i + 1] = 0;
   p = made(&d, NULL);
+  expect(plusmax_linear_cross_entropy_plan_tune(p, &d, workspace(), bytes, NULL) == PLUSMAX_OK, "a plan is tuned",
+         plusmax_last_error());
   expect(plusmax_linear_cross_entropy(p, &d, workspace(), &bytes, NULL) == PLUSMAX_OK, "a valid call succeeds",
          plusmax_last_error());
   sprintf(detail, "%.9g %.9g %.9g %.9g", (double)loss[0], (double)dweight[0], (double)dweight[1], (double)dbias[2]);
