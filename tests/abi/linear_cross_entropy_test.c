@@ -128,6 +128,8 @@ CHANGE(set_fewer_classes, d->vocab = 3)
 CHANGE(set_one_feature, d->features = 1)
 CHANGE(set_longer_weight, d->weight_stride = FEATURES + 1; d->vocab = VOCAB)
 CHANGE(set_longer_dweight, d->dweight_stride = FEATURES + 1)
+CHANGE(set_longer_dhidden, d->dhidden_stride = FEATURES + 1)
+CHANGE(set_misaligned_dhidden, d->dhidden = dhidden + 1)
 CHANGE(set_no_bias, d->bias = NULL)
 CHANGE(set_no_loss, d->loss = NULL)
 CHANGE(set_no_dweight, d->dweight = NULL)
@@ -151,6 +153,10 @@ static const struct refusal no_call[] = {
     {"another stride of W is refused", set_longer_weight, PLUSMAX_INVALID_ARGUMENT, "weight_stride 3, the plan's is 2"},
     {"another stride of dW is refused", set_longer_dweight, PLUSMAX_INVALID_ARGUMENT,
      "dweight_stride 3, the plan's is 2"},
+    {"another stride of dX is refused", set_longer_dhidden, PLUSMAX_INVALID_ARGUMENT,
+     "dhidden_stride 3, the plan's is 2"},
+    {"dX is as aligned as planned", set_misaligned_dhidden, PLUSMAX_INVALID_ARGUMENT,
+     "alignment of dhidden 4, the plan's is 16"},
     {"a call without the planned bias is refused", set_no_bias, PLUSMAX_INVALID_ARGUMENT, "bias"},
     {"a call without the planned loss is refused", set_no_loss, PLUSMAX_INVALID_ARGUMENT, "loss"},
     {"a call without the planned dW is refused", set_no_dweight, PLUSMAX_INVALID_ARGUMENT, "dweight"},
