@@ -94,7 +94,8 @@ std::vector<Order> orders_of(std::int64_t count, const Random& random) {
   std::ranges::reverse(orders[0].places);
   for (std::size_t k = places.size(); k > 1; --k)
     std::swap(orders[1].places[k - 1], orders[1].places[random.bits(k) % k]);
-  std::ranges::rotate(orders[2].places, orders[2].places.begin() + (count + 1) / 2);
+  std::vector<std::int64_t>& halves = orders[2].places;
+  std::rotate(halves.begin(), halves.begin() + (count + 1) / 2, halves.end());
   return orders;
 }
 
