@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace plusmax::reports::sections {
@@ -19,19 +21,29 @@ using properties::Record;
 
 constexpr double kFloor = 1e-3, kCeiling = 1e9;
 
+// Marks that would lie on one another share a place.
+using Place = std::tuple<int, int, int>;  // colour, tenths of a decade along either axis
+Place place_of(int colour, double x, double ulps) {
+  const auto tenths = [](double value) { return static_cast<int>(std::lround(10 * std::log10(value))); };
+  return {colour, tenths(std::max(x, 1e-40)), tenths(ulps <= kCeiling ? std::max(ulps, kFloor) : kCeiling)};
+}
+
 std::string figure(const std::string& dtype, const std::vector<const Record*>& records) {
   ScatterPlot plot{"1 - p of the label", "error in ulps", 1e-31, 1e-1, kFloor, kCeiling, 0.5, "correctly rounded", {}, {}};
   plot.decimal_x = true;
   std::map<std::string, std::pair<double, double>> worst;  // of each result: ours, the textbook's
+  std::set<Place> taken;
   for (const Record* r : records)
     for (const AccuracyPoint& p : r->accuracy) {
       const bool loss = p.result == "loss";
       auto& [ours, textbook] = worst[p.result];
       ours = std::max(ours, p.ulps), textbook = std::max(textbook, p.textbook_ulps);
-      plot.marks.push_back({p.x, p.ulps, loss ? 0 : 1, Marker::circle,
-                            fmt::format("{} {}: {} ulp at 1 - p = {}", r->variant, p.result, brief(p.ulps), brief(p.x))});
-      plot.marks.push_back({p.x, p.textbook_ulps, loss ? 2 : 3, Marker::triangle,
-                            fmt::format("textbook {}: {} ulp at 1 - p = {}", p.result, brief(p.textbook_ulps), brief(p.x))});
+      const auto mark = [&](int colour, Marker marker, double ulps, const std::string& who) {
+        if (taken.insert(place_of(colour, p.x, ulps)).second)
+          plot.marks.push_back({p.x, ulps, colour, marker, fmt::format("{} {}: {} ulp at 1 - p = {}", who, p.result, brief(ulps), brief(p.x))});
+      };
+      mark(loss ? 0 : 1, Marker::circle, p.ulps, r->variant);
+      mark(loss ? 2 : 3, Marker::triangle, p.textbook_ulps, "textbook");
     }
   plot.legend = {{"loss", 0, Marker::circle},
                  {"gradient of the label", 1, Marker::circle},
