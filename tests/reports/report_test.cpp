@@ -9,6 +9,7 @@
 #include "tests/reports/sample.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace plusmax::reports;
@@ -77,6 +78,7 @@ TEST_CASE("50000 records make no more than 2 MB", "[reports][html]") {
     r.case_line += " seed=" + std::to_string(i);
     r.reason = i % 5 == 0 ? "other words " + std::string(1 + static_cast<std::size_t>(i % 90), 'x') : r.reason;
     if (i % 5 == 0) r.outcome = plusmax::properties::Outcome::skipped;
+    r.accuracy = {{"loss", std::pow(10.0, -1 - i % 30), 0.5 * (i % 97) / 97, 1e3 * (1 + i % 7)}};
     data.records.push_back(r);
   }
   CHECK(html_of(data).size() <= 2'000'000);
