@@ -81,7 +81,7 @@ class Ours:
                 d.dbias = p.dbias.data_ptr()
         options = {"chunk_dtype": BF16_CODE, **options}
         o = Options(size=ctypes.sizeof(Options), reduction=MEAN, ignore_index=-100, logit_scale=1.0, **options)
-        self.library, self.descriptor, self.plan = library, d, P()
+        self.plusmax, self.descriptor, self.plan = library, d, P()
         free = torch.cuda.mem_get_info()[0]
         self.demand(library.plusmax_linear_cross_entropy_plan_create(
             ctypes.byref(d), ctypes.byref(o), SIZE(budget), ctypes.byref(self.plan)))
@@ -100,14 +100,14 @@ class Ours:
 
     def demand(self, status):
         if status != 0:
-            sys.exit("plusmax: " + self.library.plusmax_last_error().decode())
+            sys.exit("plusmax: " + self.plusmax.plusmax_last_error().decode())
 
     def aligned(self):
         return P((self.workspace.data_ptr() + 255) // 256 * 256)
 
     def __call__(self):
         stream = P(torch.cuda.current_stream().cuda_stream)
-        self.demand(self.library.plusmax_linear_cross_entropy(self.plan, ctypes.byref(self.descriptor), self.aligned(),
+        self.demand(self.plusmax.plusmax_linear_cross_entropy(self.plan, ctypes.byref(self.descriptor), self.aligned(),
                                                               ctypes.byref(self.bytes), stream))
 
 
