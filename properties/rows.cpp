@@ -1,9 +1,9 @@
 #include "properties/rows.hpp"
 
+#include "properties/latest.hpp"
 #include "properties/random.hpp"
 
 #include <bit>
-#include <list>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,7 +13,6 @@ namespace {
 
 // 32 MiB of doubles: larger data are written row by row whenever they are needed.
 constexpr std::int64_t kStoredLogits = std::int64_t{1} << 22;
-constexpr std::size_t kCachedCases = 4;
 
 std::shared_ptr<const Rows> make_rows(const Case& of) {
   const bool repeated = of.row_stride == 0 && of.rows > 1;  // every row is the same memory
@@ -74,16 +73,8 @@ std::size_t Rows::identity(std::int64_t r) const {
 }
 
 std::shared_ptr<const Rows> rows_of(const Case& of) {
-  static std::list<std::pair<std::string, std::shared_ptr<const Rows>>> cache;  // most recent first
-  const std::string key = data_key(of);
-  for (auto entry = cache.begin(); entry != cache.end(); ++entry) {
-    if (entry->first != key) continue;
-    cache.splice(cache.begin(), cache, entry);
-    return entry->second;
-  }
-  if (cache.size() >= kCachedCases) cache.pop_back();  // before the new data are made: memory holds only so many
-  cache.emplace_front(key, make_rows(of));
-  return cache.front().second;
+  static Latest<Rows> latest;
+  return latest.of(data_key(of), [&] { return make_rows(of); });
 }
 
 Rows select(const Rows& from, std::span<const std::int64_t> which) {

@@ -1,7 +1,8 @@
 #include "properties/ops/cross_entropy/exact.hpp"
 
-#include <list>
-#include <string>
+#include "properties/latest.hpp"
+#include "properties/losses/reduction.hpp"
+
 #include <utility>
 
 namespace plusmax::properties::cross_entropy {
@@ -9,19 +10,6 @@ namespace {
 
 constexpr std::size_t kKeptColumns = std::size_t{1} << 21;  // 40 bytes each
 constexpr std::size_t kKeptRows = std::size_t{1} << 16;
-constexpr std::size_t kCachedCases = 4;
-
-reference::Reduction reduction_of(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::none:
-      return reference::Reduction::none;
-    case Reduction::sum:
-      return reference::Reduction::sum;
-    case Reduction::mean:
-      return reference::Reduction::mean;
-  }
-  return reference::Reduction::none;
-}
 
 }  // namespace
 
@@ -75,16 +63,8 @@ reference::ReducedLoss reduced_of(const Exact& exact, std::span<const reference:
 }
 
 std::shared_ptr<const Exact> exact_of(const Case& of) {
-  static std::list<std::pair<std::string, std::shared_ptr<const Exact>>> cache;  // most recent first
-  const std::string key = to_line(of);
-  for (auto entry = cache.begin(); entry != cache.end(); ++entry) {
-    if (entry->first != key) continue;
-    cache.splice(cache.begin(), cache, entry);
-    return entry->second;
-  }
-  if (cache.size() >= kCachedCases) cache.pop_back();
-  cache.emplace_front(key, std::make_shared<Exact>(call_of(of)));
-  return cache.front().second;
+  static Latest<Exact> latest;
+  return latest.of(to_line(of), [&] { return std::make_shared<const Exact>(call_of(of)); });
 }
 
 }  // namespace plusmax::properties::cross_entropy

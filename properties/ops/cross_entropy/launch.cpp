@@ -1,5 +1,6 @@
 #include "properties/ops/cross_entropy/launch.hpp"
 
+#include "properties/losses/reduction.hpp"
 #include "properties/ops/cross_entropy/memory.hpp"
 #include "reference/dtype.hpp"
 
@@ -9,18 +10,6 @@ namespace plusmax::properties::cross_entropy {
 namespace {
 
 using plusmax::cross_entropy::Params;
-
-plusmax_reduction reduction_of(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::none:
-      return PLUSMAX_NONE;
-    case Reduction::sum:
-      return PLUSMAX_SUM;
-    case Reduction::mean:
-      return PLUSMAX_MEAN;
-  }
-  return PLUSMAX_NONE;
-}
 
 // What a launch depends on beside the data.
 struct Shape {
@@ -51,7 +40,7 @@ Params params_of(const Shape& shape) {
   p.target_stride = o.target_stride;
   p.upstream_stride = shape.upstreams > 1 ? 1 : 0;
   p.dlogits_stride = o.gradient == Gradient::in_place ? p.row_stride : shape.gradient_stride;
-  p.options = {reduction_of(o.reduction), o.ignore_index, o.smoothing, o.z_loss, o.softcap, o.scale, o.nan_if_empty};
+  p.options = {call_reduction(o.reduction), o.ignore_index, o.smoothing, o.z_loss, o.softcap, o.scale, o.nan_if_empty};
   return p;
 }
 

@@ -1,5 +1,6 @@
 #include "properties/ops/linear_cross_entropy/bench_exact.hpp"
 
+#include "properties/losses/reduction.hpp"
 #include "properties/ops/linear_cross_entropy/exact.hpp"
 #include "properties/rows.hpp"
 

@@ -1,15 +1,13 @@
 #include "properties/ops/linear_cross_entropy/exact.hpp"
 
+#include "properties/latest.hpp"
+#include "properties/losses/reduction.hpp"
 #include "reference/dtype.hpp"
 
-#include <list>
-#include <string>
 #include <utility>
 
 namespace plusmax::properties::linear_cross_entropy {
 namespace {
-
-constexpr std::size_t kCachedCases = 4;
 
 std::vector<double> elements(const Rows& rows) {
   std::vector<double> all, scratch;
@@ -25,18 +23,6 @@ std::vector<double> elements(const Rows& rows) {
 double held(double factor, double share) { return reference::round_to(PLUSMAX_F32, factor / share) != 0 ? factor : 0; }
 
 }  // namespace
-
-reference::Reduction reduction_of(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::none:
-      return reference::Reduction::none;
-    case Reduction::sum:
-      return reference::Reduction::sum;
-    case Reduction::mean:
-      return reference::Reduction::mean;
-  }
-  return reference::Reduction::none;
-}
 
 reference::Divisors divisors_of(const Options& o, std::span<const std::int64_t> targets, std::span<const float> weights,
                                 std::int64_t vocab) {
@@ -171,16 +157,8 @@ reference::ReducedLoss Bounds::reduced() const {
 }
 
 std::shared_ptr<const Exact> exact_of(const Case& of) {
-  static std::list<std::pair<std::string, std::shared_ptr<const Exact>>> cache;  // most recent first
-  const std::string key = to_line(of);
-  for (auto entry = cache.begin(); entry != cache.end(); ++entry) {
-    if (entry->first != key) continue;
-    cache.splice(cache.begin(), cache, entry);
-    return entry->second;
-  }
-  if (cache.size() >= kCachedCases) cache.pop_back();
-  cache.emplace_front(key, std::make_shared<Exact>(call_of(of)));
-  return cache.front().second;
+  static Latest<Exact> latest;
+  return latest.of(to_line(of), [&] { return std::make_shared<const Exact>(call_of(of)); });
 }
 
 }  // namespace plusmax::properties::linear_cross_entropy

@@ -14,7 +14,6 @@
 
 namespace plusmax::properties::linear_cross_entropy {
 
-reference::Reduction reduction_of(Reduction);
 // Of a batch with these targets, unless the options give them.
 reference::Divisors divisors_of(const Options&, std::span<const std::int64_t> targets, std::span<const float> weights,
                                 std::int64_t vocab);

@@ -1,5 +1,6 @@
 #include "properties/ops/linear_cross_entropy/launch.hpp"
 
+#include "properties/losses/reduction.hpp"
 #include "properties/ops/linear_cross_entropy/memory.hpp"
 #include "reference/dtype.hpp"
 
@@ -10,18 +11,6 @@ namespace {
 
 using plusmax::linear_cross_entropy::Params;
 using plusmax::linear_cross_entropy::Planned;
-
-plusmax_reduction reduction_of(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::none:
-      return PLUSMAX_NONE;
-    case Reduction::sum:
-      return PLUSMAX_SUM;
-    case Reduction::mean:
-      return PLUSMAX_MEAN;
-  }
-  return PLUSMAX_NONE;
-}
 
 // What a launch depends on beside the data.
 struct Shape {
@@ -75,7 +64,7 @@ Params params_of(const Shape& shape) {
   p.target_type = o.int32_targets ? PLUSMAX_INT32 : PLUSMAX_INT64;
   p.target_stride = o.target_stride;
   p.upstream_stride = shape.upstreams > 1 ? 1 : 0;
-  p.options = {reduction_of(o.reduction), o.ignore_index, o.smoothing, o.z_loss, o.softcap, o.scale, o.nan_if_empty};
+  p.options = {call_reduction(o.reduction), o.ignore_index, o.smoothing, o.z_loss, o.softcap, o.scale, o.nan_if_empty};
   p.dhidden_stride = shape.dhidden.stride;
   p.dweight_type = o.own_dweight_type ? shape.dtype : PLUSMAX_F32;
   p.add_to_dweight = o.add_to_dweight;
