@@ -25,7 +25,7 @@ template <class State, class Accum>
 struct alignas(16) Message {
   State state;
   Accum logit;
-  std::int64_t after_next;
+  int after_next;
 };
 
 // A row whose sums are closed, for whoever stores its results.
@@ -87,7 +87,7 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, const Settin
   while (turn.row < p.rows) {
     load(turn.next);
     ring.told[turn.parity()].wait(turn.phase());
-    const std::int64_t after_next = ring.next[turn.parity()];
+    const int after_next = ring.next[turn.parity()];
     if (const ClosedRow<AccumOf<T>>& row = closed[turn.parity()]; rank == 0) {
       if (row.target.kind == RowKind::ignored)
         store_ignored_row<AccumOf<T>>(p, space, turn.row);
@@ -131,13 +131,13 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
   const platform::Cluster cluster;
   const int rank = static_cast<int>(cluster.rank()), ranks = static_cast<int>(cluster.size());
   const int thread = static_cast<int>(threadIdx.x), warp = warp_index(), lane = lane_index();
-  const std::int64_t clusters = gridDim.x / cluster.size();
+  const int clusters = static_cast<int>(gridDim.x / cluster.size());
   RingBarriers& ring = barriers[0];
   platform::grid_dependency_trigger();
   if (thread == 0) ring.init(ranks * sizeof(Sent));
   cluster.sync();  // every rank's barriers are there before a message comes
 
-  Turn turn{blockIdx.x / cluster.size(), blockIdx.x / cluster.size() + clusters};
+  Turn turn{static_cast<int>(blockIdx.x / cluster.size()), static_cast<int>(blockIdx.x / cluster.size()) + clusters};
   if (warp == kRingWarps) {
     if (lane == 0) load_rows<T>(p, s, layout(p, workspace), turn, segment, rank, ring, slots, closed);
     return;
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
   RingPosition at;
   std::int64_t value_ahead = turn.row < p.rows ? target_value(p, turn.row) : 0;
   while (turn.row < p.rows) {
-    const std::int64_t row = turn.row;
+    const int row = turn.row;
     const unsigned parity = turn.parity();
     const Part<T> part(p, row, segment, rank);
     const RowSpan<T>& span = part.span;
@@ -164,9 +164,9 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
     Sent own{mode.empty(), Math<Accum>::negative_infinity(), 0};
     const auto take_row = [&] {
       if (rank != 0 || thread != 0) return;
-      const std::int64_t given = 2 * clusters + static_cast<std::int64_t>(platform::atomic_add(
-                                                    space.handed_out, 1ull, platform::Order::relaxed));
-      own.after_next = turn.next < p.rows && given < p.rows ? given : p.rows;
+      const int given =
+          2 * clusters + static_cast<int>(platform::atomic_add(space.handed_out, 1ull, platform::Order::relaxed));
+      own.after_next = turn.next < p.rows && given < p.rows ? given : static_cast<int>(p.rows);
     };
     if (turn.count > 0) take_row();
     if (rank == 0 && thread == 0 && target.column >= 0)
@@ -319,6 +319,9 @@ Status supports(const Params& p) {
     return Status::error(PLUSMAX_UNSUPPORTED,
                          "cluster_per_row keeps rows for their gradient; without one see block_per_row");
   if (!platform::has_sm_90()) return Status::error(PLUSMAX_UNSUPPORTED, "cluster_per_row needs sm_90");
+  if (p.rows > kMaxRingRows)
+    return Status::error(PLUSMAX_UNSUPPORTED, "cluster_per_row: %lld rows, at most %lld",
+                         static_cast<long long>(p.rows), static_cast<long long>(kMaxRingRows));
   if (ring_cluster(p.dtype, p.cols) > kMaxCluster)
     return Status::error(PLUSMAX_UNSUPPORTED, "cluster_per_row: %lld columns need more than %d blocks of %zu bytes",
                          static_cast<long long>(p.cols), kMaxCluster, kSlotBytes);
@@ -380,8 +383,7 @@ CrossEntropyShape error_shape(const Params& p) {
   const int batch = mode == RowMode::plain || mode == RowMode::smooth ? kRingBatch : kRingFullBatch;
   const double batches = static_cast<double>(slots * (kRingBatch / batch));
   // within a batch, over the later batches, the edge, the block, the ranks one by one
-  return row_shape(p,
-                   batch_additions(p.dtype, batch) + (batches - 1) + 1 + block_additions(kRingThreads) + (ranks - 1),
+  return row_shape(p, batch_additions(p.dtype, batch) + (batches - 1) + 1 + block_additions(kRingThreads) + (ranks - 1),
                    (batches - 1) + 1 + block_rescales(kRingThreads) + (ranks - 1));
 }
 

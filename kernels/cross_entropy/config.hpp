@@ -41,6 +41,7 @@ constexpr int kRingWarps = kRingThreads / 32;
 constexpr int kRingSlotVectors = kRingThreads * kRingBatch;
 constexpr std::int64_t kRingVectors = std::int64_t{kRingSlots} * kRingSlotVectors;
 constexpr int kMaxCluster = 8;  // more is not portable
+constexpr std::int64_t kMaxRingRows = 1 << 30;  // 32 bits number them, and what is dealt out behind the last
 
 // Lines of a row, counted from the one that holds its first byte, if that may be anywhere in it; if it is the line's
 // first.

@@ -27,7 +27,7 @@ struct RingBarriers {
   platform::Mbarrier told[2];            // a row's number is in `next`, by parity of the turn
   platform::Mbarrier taken[2];           // the loading warp has read it
   platform::Mbarrier met[2];             // every rank's message is here
-  std::int64_t next[2];
+  int next[2];
 
   // By one thread; message_bytes: of all ranks together.
   __device__ __forceinline__ void init(unsigned message_bytes) {
@@ -47,12 +47,12 @@ struct RingBarriers {
 
 // Rows are dealt out while the kernel runs, two ahead: the first two of a cluster by its number, then whoever is ready.
 struct Turn {
-  std::int64_t row, next;
+  int row, next;
   unsigned count = 0;
 
   __device__ __forceinline__ unsigned parity() const { return count & 1; }
   __device__ __forceinline__ unsigned phase() const { return count >> 1 & 1; }
-  __device__ __forceinline__ void advance(std::int64_t after_next) {
+  __device__ __forceinline__ void advance(int after_next) {
     row = next;
     next = after_next;
     ++count;

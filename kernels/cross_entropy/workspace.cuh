@@ -28,7 +28,7 @@ __host__ __device__ constexpr std::int64_t slice_length(std::int64_t items) {
   return (items + slices - 1) / slices;
 }
 // Of the block that sums a slice.
-constexpr int kFewSliceThreads = 64, kSliceThreads = 1024;
+constexpr int kFewSliceThreads = 64, kSliceThreads = 512;
 __host__ __device__ constexpr int slice_threads(std::int64_t items) {
   return items <= 8 * kFewSliceThreads ? kFewSliceThreads : kSliceThreads;
 }

@@ -77,6 +77,18 @@ TEST_CASE("cross_entropy: rows too long for eight blocks are refused with the fi
         std::string::npos);
 }
 
+TEST_CASE("cross_entropy: more rows than the ring numbers are refused with the figures", "[cross_entropy][cluster]") {
+  CrossEntropyCall call = call_of(PLUSMAX_BF16, 1, 100);
+  cross_entropy::Params p = CrossEntropyRun(call).params();
+  const auto& cluster = cross_entropy_variant("cluster_per_row");
+  p.rows = std::int64_t{1} << 30;
+  CHECK(cluster.supports(p).ok());
+  ++p.rows;
+  const Status status = cluster.supports(p);
+  CHECK(status.code == PLUSMAX_UNSUPPORTED);
+  CHECK(std::string(status.message).find("1073741825 rows, at most 1073741824") != std::string::npos);
+}
+
 TEST_CASE("cross_entropy: a row that fills eight blocks goes into them if it begins on a line",
           "[cross_entropy][cluster]") {
   const auto& cluster = cross_entropy_variant("cluster_per_row");

@@ -9,7 +9,7 @@
 namespace plusmax::cross_entropy {
 namespace {
 
-constexpr int kBatch = 8;  // targets that a thread loads before it looks at the first
+constexpr int kBatch = 16;  // targets that a thread loads before it looks at the first
 
 // The targets of rows `first`, first + step, ...
 __device__ __forceinline__ void count_targets(const Params& p, std::int64_t first, std::int64_t step, std::int64_t end,

@@ -17,10 +17,16 @@ __device__ __forceinline__ double reduced(const Params& p, const LossPart& losse
   return losses.value[0] / weight + (p.options.z_loss > 0 ? losses.value[1] / rows : 0.0);
 }
 
-constexpr int kBatch = 8;  // rows that a thread loads before it adds the first
+// Rows that a thread loads before it adds the first.
+template <class Accum>
+constexpr int kBatch = sizeof(Accum) == 4 ? 16 : 4;
+// Blocks that a multiprocessor has registers for: each fits where one block of rows has ended.
+constexpr int kResident = 3;
 
 template <class Accum, int kThreads>
-__global__ void __launch_bounds__(kThreads) reduce_kernel(const __grid_constant__ Params p, void* workspace) {
+__global__ void __launch_bounds__(kThreads, kResident)
+    reduce_kernel(const __grid_constant__ Params p, void* workspace) {
+  constexpr int kRows = kBatch<Accum>;
   PLUSMAX_SHARED(Sums<2>, scratch, kThreads / kWarpSize);
   platform::grid_dependency_wait();  // the rows are done, and with them the count that they waited for
   const Workspace space = layout(p, workspace);
@@ -28,30 +34,36 @@ __global__ void __launch_bounds__(kThreads) reduce_kernel(const __grid_constant_
   const std::int64_t to = p.loss == nullptr ? from : from + length < p.rows ? from + length : p.rows;
   const Accum* losses = static_cast<const Accum*>(space.row_losses);
   Sums<2> sums{};
-  for (std::int64_t row = from + threadIdx.x; row < to; row += kBatch * kThreads) {
-    Accum loss[kBatch][2] = {};
+  for (std::int64_t row = from + threadIdx.x; row < to; row += kRows * kThreads) {
+    Accum loss[kRows][2] = {};
     PLUSMAX_UNROLL
-    for (int i = 0; i < kBatch; ++i)
+    for (int i = 0; i < kRows; ++i)
       if (row + i * kThreads < to) memcpy(loss[i], losses + 2 * (row + i * kThreads), sizeof loss[i]);
     PLUSMAX_UNROLL
-    for (int i = 0; i < kBatch; ++i) {
+    for (int i = 0; i < kRows; ++i) {
       sums.value[0] += static_cast<double>(loss[i][0]);
       sums.value[1] += static_cast<double>(loss[i][1]);
     }
   }
+  // While these loads travel: the chain of one after the other is what a short call waits for.
+  CountPart counted{};
+  if (gridDim.x == 1 && warp_index() == 0) counted = read_counts(p, space);
   sums = block_sums<kThreads>(sums, scratch);
   if (warp_index() != 0) return;
-  unsigned arrived = 0;
-  if (lane_index() == 0) {
-    space.losses[blockIdx.x] = {sums};
-    // Releases this slice; the last arrival acquires all.
-    arrived = platform::atomic_add(space.ticket, 1u, platform::Order::acq_rel);
+  if (gridDim.x > 1) {
+    unsigned arrived = 0;
+    if (lane_index() == 0) {
+      space.losses[blockIdx.x] = {sums};
+      // Releases this slice; the last arrival acquires all.
+      arrived = platform::atomic_add(space.ticket, 1u, platform::Order::acq_rel);
+    }
+    arrived = platform::shuffle(arrived, 0);
+    __syncwarp();  // separates lane 0's acquire from the other lanes' reads of the slices
+    if (arrived != gridDim.x - 1) return;
+    sums = warp_sums_of<2>(static_cast<int>(gridDim.x), [&](int slice) { return space.losses[slice]; });
+    counted = read_counts(p, space);
   }
-  arrived = platform::shuffle(arrived, 0);
-  __syncwarp();  // separates lane 0's acquire from the other lanes' reads of the slices
-  if (arrived != gridDim.x - 1) return;
-  const LossPart all{warp_sums_of<2>(static_cast<int>(gridDim.x), [&](int slice) { return space.losses[slice]; })};
-  const CountPart counted = read_counts(p, space);
+  const LossPart all{sums};
   if (lane_index() != 0) return;
   if (p.loss != nullptr) *static_cast<Accum*>(p.loss) = static_cast<Accum>(reduced(p, all, counted));
   if (p.num_valid != nullptr) *p.num_valid = static_cast<std::int64_t>(counted.value[1]);
@@ -63,11 +75,10 @@ __global__ void __launch_bounds__(kThreads) reduce_kernel(const __grid_constant_
 Status launch_reduce(const Params& p, void* workspace, void* stream) {
   if (!reduces(p)) return {};
   return with_slice_threads(p.rows, [&](auto threads) {
-    const platform::LaunchConfig config{
-        .grid = dim3(static_cast<unsigned>(p.loss == nullptr ? 1 : slices_of(p.rows))),
-        .block = dim3(threads),
-        .stream = stream,
-        .programmatic = true};
+    const platform::LaunchConfig config{.grid = dim3(static_cast<unsigned>(p.loss == nullptr ? 1 : slices_of(p.rows))),
+                                        .block = dim3(threads),
+                                        .stream = stream,
+                                        .programmatic = true};
     return p.dtype == PLUSMAX_F64 ? platform::launch(config, reduce_kernel<double, threads>, p, workspace)
                                   : platform::launch(config, reduce_kernel<float, threads>, p, workspace);
   });

@@ -3,8 +3,12 @@
 
 #include <cublasLt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <new>
+#include <numeric>
+#include <vector>
 
 namespace plusmax::platform {
 namespace {
@@ -89,32 +93,33 @@ void take_algorithm(const cublasLtMatmulHeuristicResult_t& found, PlannedProduct
   std::memcpy(planned.algorithm, &found.algo, sizeof planned.algorithm);
 }
 
-class Timer {
+// Times of work enqueued back to back, without a rest for the device between one and the next.
+class Marks {
  public:
-  explicit Timer(cudaStream_t stream) : stream_(stream) {
-    cudaEventCreate(&begin_);
-    cudaEventCreate(&end_);
+  explicit Marks(cudaStream_t stream) : stream_(stream) { mark(); }
+  Marks(const Marks&) = delete;
+  Marks& operator=(const Marks&) = delete;
+  ~Marks() {
+    for (const cudaEvent_t event : marks_) cudaEventDestroy(event);
   }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-  ~Timer() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
+  // Ends what was enqueued since the mark before.
+  void mark() {
+    cudaEvent_t event = nullptr;
+    if (cudaEventCreate(&event) == cudaSuccess) cudaEventRecord(event, stream_);
+    marks_.push_back(event);
   }
-  // Infinite if it did not run.
-  template <class Work>
-  float ms(Work&& work) const {
-    float elapsed = INFINITY;
-    cudaEventRecord(begin_, stream_);
-    const bool started = work();
-    cudaEventRecord(end_, stream_);
-    const bool ended = cudaEventSynchronize(end_) == cudaSuccess;
-    return started && ended && cudaEventElapsedTime(&elapsed, begin_, end_) == cudaSuccess ? elapsed : INFINITY;
+  // In ms, between marks; infinite where the device failed.
+  std::vector<float> times() const {
+    std::vector<float> ms(marks_.size() - 1, INFINITY);
+    if (cudaStreamSynchronize(stream_) != cudaSuccess) return ms;
+    for (std::size_t i = 0; i < ms.size(); ++i)
+      if (cudaEventElapsedTime(&ms[i], marks_[i], marks_[i + 1]) != cudaSuccess) ms[i] = INFINITY;
+    return ms;
   }
 
  private:
   cudaStream_t stream_;
-  cudaEvent_t begin_{}, end_{};
+  std::vector<cudaEvent_t> marks_;
 };
 
 }  // namespace
@@ -140,32 +145,66 @@ Status Gemm::plan(const Product& p, std::size_t most_workspace_bytes, PlannedPro
   return {};
 }
 
+// All proposals once, then the faster ones in rounds, under load: rested, another one may be the fastest than where the
+// power limit holds the clock down, as it does in training. Each round in the opposite order of the one before; medians
+// decide, since the least of many times is mostly luck.
 Status Gemm::tune(PlannedProduct& planned, std::size_t most_workspace_bytes, const Factors& f, bool add,
-                  void* workspace, void* stream) const {
-  constexpr int kProposals = 8, kRounds = 5;
+                  void* workspace, void* stream) const try {
+  constexpr int kProposals = 16, kFinalists = 6, kRounds = 8;
+  constexpr float kWarmUpMs = 300;
   cublasLtMatmulHeuristicResult_t found[kProposals]{};
   int count = 0;
-  const cublasStatus_t status =
-      propose(library_, planned.product, most_workspace_bytes, kProposals, found, count);
+  const cublasStatus_t status = propose(library_, planned.product, most_workspace_bytes, kProposals, found, count);
   if (status != CUBLAS_STATUS_SUCCESS) return failed(status, "no algorithms for the product", planned.product);
-  const Timer timer(static_cast<cudaStream_t>(stream));
-  float fastest = INFINITY, best[kProposals];
-  for (float& ms : best) ms = INFINITY;
   PlannedProduct tried = planned;
-  for (int round = 0; round < kRounds; ++round)
-    for (int i = 0; i < count; ++i) {
-      take_algorithm(found[i], tried);
-      const float ms = timer.ms([&] { return run(tried, f, add, workspace, stream).ok(); });
-      if (ms < best[i]) best[i] = ms;
+  std::vector<bool> ran(static_cast<std::size_t>(count), true);
+  // [order.size()]: the times of proposals, each enqueued behind the one before
+  const auto times_of = [&](const std::vector<int>& order) {
+    Marks marks(static_cast<cudaStream_t>(stream));
+    for (const int proposal : order) {
+      take_algorithm(found[proposal], tried);
+      if (!run(tried, f, add, workspace, stream).ok()) ran[static_cast<std::size_t>(proposal)] = false;
+      marks.mark();
     }
-  for (int i = 0; i < count; ++i)
-    if (best[i] < fastest) {
-      fastest = best[i];
-      take_algorithm(found[i], planned);
-    }
-  if (fastest < INFINITY) return {};
-  return Status::error(PLUSMAX_DEVICE_ERROR, "cuBLASLt: none of %d algorithms ran: %s", count,
-                       cudaGetErrorString(cudaGetLastError()));
+    return marks.times();
+  };
+  std::vector<int> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  const auto sort_by = [&](const std::vector<float>& ms) {  // [count], by proposal
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return ms[std::size_t(a)] < ms[std::size_t(b)]; });
+  };
+
+  times_of(order);  // the first run of each loads its code
+  std::vector<float> ms = times_of(order);
+  for (std::size_t i = 0; i < ms.size(); ++i)
+    if (!ran[i]) ms[i] = INFINITY;
+  sort_by(ms);
+  if (count == 0 || ms[std::size_t(order[0])] == INFINITY)
+    return Status::error(PLUSMAX_DEVICE_ERROR, "cuBLASLt: none of %d algorithms ran: %s", count,
+                         cudaGetErrorString(cudaGetLastError()));
+  order.resize(std::size_t(std::count_if(order.begin(), order.begin() + std::min(count, kFinalists),
+                                         [&](int proposal) { return ms[std::size_t(proposal)] < INFINITY; })));
+
+  const auto warm_up = static_cast<std::size_t>(kWarmUpMs / ms[std::size_t(order[0])]) + 1;
+  std::vector<int> rounds(std::min<std::size_t>(warm_up, 10000), order[0]);
+  const std::size_t first = rounds.size();
+  for (int round = 0; round < kRounds; ++round) {
+    rounds.insert(rounds.end(), order.begin(), order.end());
+    std::reverse(order.begin(), order.end());
+  }
+  const std::vector<float> timed = times_of(rounds);
+  for (const int proposal : order) {
+    std::vector<float> own;
+    for (std::size_t i = first; i < rounds.size(); ++i)
+      if (rounds[i] == proposal) own.push_back(timed[i]);
+    std::nth_element(own.begin(), own.begin() + kRounds / 2, own.end());
+    ms[std::size_t(proposal)] = own[kRounds / 2];
+  }
+  sort_by(ms);
+  take_algorithm(found[order[0]], planned);
+  return {};
+} catch (const std::bad_alloc&) {
+  return Status::error(PLUSMAX_DEVICE_ERROR, "cuBLASLt: no host memory to time algorithms");
 }
 
 Status Gemm::run(const PlannedProduct& planned, const Factors& f, bool add, void* workspace, void* stream) const {

@@ -81,7 +81,11 @@ class Judge {
     for (const Result& each : results_)
       if (const BenchError error = each.error(); error.judged > 0) errors.push_back(error);
     tally_.finish();
-    return record_.outcome == Outcome::passed ? "" : record_.reason;
+    if (record_.outcome == Outcome::failed || record_.compared == 0) return record_.reason;
+    for (const BenchError& error : errors)
+      if (error.rms_bound >= 1)
+        return fmt::format("{}: bounds {:.3g} times the results: nothing could have been wrong", error.result, error.rms_bound);
+    return "";
   }
 
  private:
