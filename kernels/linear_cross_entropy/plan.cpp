@@ -49,8 +49,18 @@ void choose_chunk(Plan& plan, std::size_t budget) {
     if (plan.workspace_bytes >= whole) divide(plan, 1, 1);
     return;
   }
-  for (std::int64_t count = 2; plan.workspace_bytes > budget && plan.chunk() > d.unit; ++count)
+  if (plan.workspace_bytes <= budget || plan.chunk() <= d.unit) return;
+  // From two parts on, more of them never need more bytes.
+  std::int64_t fewest = 2, most = ceil_divide(d.length, d.unit);
+  while (fewest < most) {
+    const std::int64_t count = fewest + (most - fewest) / 2;
     divide(plan, count, d.unit);
+    if (plan.workspace_bytes <= budget)
+      most = count;
+    else
+      fewest = count + 1;
+  }
+  divide(plan, fewest, d.unit);
 }
 
 // `chunk` as in PlanOptions. Slices begin where rows of the logits and the bias are aligned.
