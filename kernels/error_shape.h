@@ -52,6 +52,7 @@ struct ProductShape {
   double ranges;         // R: parts of the sum that start at 0 and are added to the rest when they are done; 1: none
   bool ascending;        // terms in ascending order from step to step, so that every part is a range of neighbours
   double underflow;      // tau: what one step may lose beside that, absolutely
+  bool rounds_first;     // to the type of a 16-bit result, before what that holds already is added, and once more after
 };
 
 // c of a chain of fused multiply-adds, and of products that are rounded before they are added.

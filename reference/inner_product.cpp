@@ -33,9 +33,17 @@ class Panels {
 };
 
 struct Sums {
-  Lanes hi, lo = Lanes::Zero(), magnitude, prefix, term, at_ends = Lanes::Zero();
+  Lanes hi, lo = Lanes::Zero(), magnitude, prefix, term, at_ends = Lanes::Zero(), added = Lanes::Zero();
+  Lanes part_from;  // hi where the part began
+  bool from_zero;   // the part, with nothing to be added to
 
-  explicit Sums(const Lanes& before) : hi(before), magnitude(before.abs()), prefix(magnitude), term(magnitude) {}
+  Sums(const Lanes& before, bool nothing_before)
+      : hi(before),
+        magnitude(before.abs()),
+        prefix(magnitude),
+        term(magnitude),
+        part_from(before),
+        from_zero(nothing_before) {}
   void add(const Lanes& t) {
     const Lanes size = t.abs(), s = hi + t, back = s - hi;
     lo += (hi - (s - back)) + (t - back);
@@ -43,6 +51,11 @@ struct Sums {
     magnitude += size;
     prefix = prefix.max(s.abs());
     term = term.max(size);
+  }
+  void end_part() {
+    if (!from_zero) added += (hi - part_from).abs();
+    part_from = hi;
+    from_zero = false;
   }
 };
 
@@ -52,6 +65,8 @@ InnerProduct element(const Sums& s, Eigen::Index lane, std::size_t terms, std::s
   p.magnitude = s.magnitude[lane] * up, p.prefix = s.prefix[lane] * up, p.term = s.term[lane] * up;
   p.at_ends = (s.at_ends[lane] + static_cast<double>(ends) * n * 0x1p-52 * p.prefix) *
               (1 + static_cast<double>(ends) * 0x1p-52);
+  const double parts = static_cast<double>(ends + 1);
+  p.added = (s.added[lane] + parts * 2 * n * 0x1p-52 * p.prefix) * (1 + 2 * parts * 0x1p-52);
   p.sum.value_class = classify(s.hi[lane]);
   p.sum.value = p.sum.value_class == ValueClass::finite ? two_sum(s.hi[lane], s.lo[lane]) : DoubleDouble{s.hi[lane], 0};
   p.sum.error = n * n * 0x1p-106 * p.prefix;
@@ -79,7 +94,8 @@ Matrix row_major(std::span<const double> data, std::size_t rows, std::size_t col
 InnerProducts inner_products(const Matrix& a, const Matrix& b, Factors factors, std::span<const std::size_t> ends,
                              std::span<const double> before) {
   check_fit(a, b);
-  InnerProducts r{a.rows, b.cols, a.cols, std::vector<InnerProduct>(a.rows * b.cols)};
+  const std::size_t rest = ends.empty() || ends.back() < a.cols ? 1 : 0, parts = ends.size() + rest;
+  InnerProducts r{a.rows, b.cols, a.cols, parts - (before.empty() ? 1 : 0), std::vector<InnerProduct>(a.rows * b.cols)};
   const Panels panels(b);
   for (std::size_t p = 0; p < panels.count(); ++p) {
     const std::size_t first = p * kLanes, lanes = std::min(kLanes, b.cols - first);
@@ -87,16 +103,20 @@ InnerProducts inner_products(const Matrix& a, const Matrix& b, Factors factors, 
       Lanes start = Lanes::Zero();
       for (std::size_t l = 0; l < lanes && !before.empty(); ++l)
         start[static_cast<Eigen::Index>(l)] = before[i * b.cols + first + l];
-      Sums sums(start);
+      Sums sums(start, before.empty());
       auto end = ends.begin();
       const auto end_after = [&](std::size_t added) {
-        for (; end != ends.end() && *end == added; ++end) sums.at_ends += sums.hi.abs();
+        for (; end != ends.end() && *end == added; ++end) {
+          sums.at_ends += sums.hi.abs();
+          sums.end_part();
+        }
       };
       end_after(0);
       for (std::size_t k = 0; k < a.cols; ++k) {
         sums.add(a(i, k) * panels[p][k]);
         end_after(k + 1);
       }
+      if (rest > 0) sums.end_part();
       for (std::size_t l = 0; l < lanes; ++l)
         r(i, first + l) = element(sums, static_cast<Eigen::Index>(l), a.cols, ends.size(), factors);
     }

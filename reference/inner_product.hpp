@@ -27,11 +27,13 @@ struct InnerProduct {
   double prefix = 0;     // P = max |s_k|
   double term = 0;       // T = max |t_k|
   double at_ends = 0;    // sum of |s_k| over the given ends k
+  double added = 0;      // sum of |parts| from end to end, the rest included, but for one that begins at 0
 };
 
 // [rows, cols] of them, each over `terms` products.
 struct InnerProducts {
   std::size_t rows = 0, cols = 0, terms = 0;
+  std::size_t additions = 0;  // how many parts `added` is about
   std::vector<InnerProduct> elements;
 
   const InnerProduct& operator()(std::size_t i, std::size_t j) const { return elements[i * cols + j]; }

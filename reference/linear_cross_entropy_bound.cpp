@@ -76,18 +76,29 @@ void bound_token(const LinearCrossEntropyInput& in, const LinearCrossEntropy& r,
 struct SumRule {
   const ProductShape& shape;
   plusmax_dtype output, accumulator;
-  std::size_t chunks;  // how often the accumulator is stored
+  std::size_t chunks;     // how often the accumulator is stored
+  std::size_t additions;  // parts that are added to what is there
+
+  // Of the parts, each rounded to `type` before it is added, beside what they are off by.
+  double first_roundings(const InnerProduct& p, plusmax_dtype type) const {
+    if (!shape.rounds_first) return 0;
+    return unit_roundoff(type) * p.added + static_cast<double>(additions) * ulp(type, 0) / 2;
+  }
 
   ResultBound operator()(const InnerProduct& p, std::size_t terms, double input_error) const {
     if (p.sum.value_class != ValueClass::finite) return {};
     if (accumulator == PLUSMAX_F32) {
-      const double error = input_error + product_error(shape, p, terms, input_error) + p.sum.error;
+      double error = input_error + product_error(shape, p, terms, input_error) + p.sum.error;
+      if (additions > 0 && shape.rounds_first && output != PLUSMAX_F32)
+        error += unit_roundoff(output) * error + first_roundings(p, output);
       return stored(output, std::fabs(p.sum.value.hi), error);
     }
     // Every store rounds the running sum and what it is off by already: (1 + u)^chunks <= exp(chunks u). The products
-    // meet running sums that are off by all of that.
-    const double u = unit_roundoff(accumulator), stores = static_cast<double>(chunks), growth = std::exp(stores * u);
-    const double before = input_error + u * p.at_ends + stores * ulp(accumulator, 0) / 2;
+    // meet running sums that are off by all of that. A product that is rounded first carries one 1 + u more.
+    const double u = unit_roundoff(accumulator), stores = static_cast<double>(chunks);
+    const double growth = std::exp((stores + (shape.rounds_first ? 1 : 0)) * u);
+    const double before =
+        input_error + u * p.at_ends + stores * ulp(accumulator, 0) / 2 + first_roundings(p, accumulator);
     const double of_products = growth * product_error(shape, p, terms, growth * before);
     ResultBound r;
     r.value = r.unrounded = (growth * (before + of_products) + p.sum.error) * kBoundInflation;
@@ -131,7 +142,7 @@ std::vector<ResultBound> dx_bounds(const LinearCrossEntropyInput& in, const Line
                                    const InnerProducts& dx, const LinearCrossEntropyShape& shape,
                                    const LinearStorage& s) {
   return bounds_of(dx, error_products(dlogit_errors(in, b), row_major(in.w, in.vocab, in.features)),
-                   {shape.dx, s.dx, PLUSMAX_F32, 1});
+                   {shape.dx, s.dx, PLUSMAX_F32, 1, dx.additions});
 }
 
 std::vector<ResultBound> dw_bounds(const LinearCrossEntropyInput& in, const LinearCrossEntropyBound& b,
@@ -139,7 +150,7 @@ std::vector<ResultBound> dw_bounds(const LinearCrossEntropyInput& in, const Line
                                    const LinearStorage& s) {
   const std::vector<double> x = counted_x(in);
   return bounds_of(dw, error_products(dlogit_errors(in, b).transposed(), row_major(x, b.tokens.size(), in.features)),
-                   {shape.dw, s.dw, s.accumulator, chunks});
+                   {shape.dw, s.dw, s.accumulator, chunks, dw.additions});
 }
 
 std::vector<ResultBound> dbias_bounds(const LinearCrossEntropyInput& in, const LinearCrossEntropyBound& b,
@@ -147,7 +158,7 @@ std::vector<ResultBound> dbias_bounds(const LinearCrossEntropyInput& in, const L
                                       const LinearCrossEntropyShape& shape, const LinearStorage& s) {
   const std::vector<double> ones(b.tokens.size(), 1);
   return bounds_of(dbias, error_products(dlogit_errors(in, b).transposed(), row_major(ones, b.tokens.size(), 1)),
-                   {shape.dbias, s.dbias, s.accumulator, chunks});
+                   {shape.dbias, s.dbias, s.accumulator, chunks, dbias.additions});
 }
 
 }  // namespace plusmax::reference

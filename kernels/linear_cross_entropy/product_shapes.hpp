@@ -10,7 +10,7 @@ namespace plusmax::linear_cross_entropy {
 // `rows`: of what runs on the logits. The losses of all tokens are summed at once.
 inline LinearCrossEntropyShape with_products(const Params& p, const CrossEntropyShape& rows) {
   const Plan& plan = *p.plan;
-  constexpr ProductShape kNone{0x1p-24, 1, kFusedStep, 1, true, 0};
+  constexpr ProductShape kNone{0x1p-24, 1, kFusedStep, 1, true, 0, false};
   LinearCrossEntropyShape shape{rows, kNone, kNone, kNone, kNone};
   shape.cross_entropy.reduction_additions = cross_entropy::slice_additions(p.tokens);
   if (plan.chunks == 0) return shape;

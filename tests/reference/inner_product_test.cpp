@@ -44,14 +44,18 @@ TEST_CASE("inner products: sums, magnitudes, prefixes and terms are those of int
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < cols; ++j) {
         Wide sum = scaled(before[i * cols + j], 40), magnitude = size_of(sum), prefix = magnitude, term = magnitude,
-             at_ends = 0;
-        const auto end_after = [&](std::size_t added) {
-          at_ends += std::count(ends.begin(), ends.end(), added) * size_of(sum);
+             at_ends = 0, added = 0, part = 0;
+        const auto end_after = [&](std::size_t so_far) {
+          at_ends += std::count(ends.begin(), ends.end(), so_far) * size_of(sum);
+          if (std::count(ends.begin(), ends.end(), so_far) == 0) return;
+          added += size_of(part);
+          part = 0;
         };
         end_after(0);
         for (std::size_t k = 0; k < terms; ++k) {
           const Wide t = scaled(a[i * terms + k], 20) * scaled(b[k * cols + j], 20);
           sum += t;
+          part += t;
           magnitude += size_of(t);
           prefix = std::max(prefix, size_of(sum));
           term = std::max(term, size_of(t));
@@ -69,6 +73,8 @@ TEST_CASE("inner products: sums, magnitudes, prefixes and terms are those of int
         CHECK(just_above(p.term, term));
         CHECK(p.at_ends >= back(at_ends));
         CHECK(p.at_ends <= back(at_ends) + 1e-9 * p.magnitude);
+        CHECK(p.added >= back(added));
+        CHECK(p.added <= back(added) + 1e-9 * p.magnitude);
       }
     }
   }

@@ -91,8 +91,9 @@ class Judge {
 };
 
 constexpr SimulatedProduct kFused{"fused chain"}, kFusedRanges{"fused, 3 ranges", 1, 0, 3},
-    kH100{"tensor core, 16 and 2", 16, 2}, kA100{"tensor core, 8 and 1", 8, 1};
-constexpr SimulatedProduct kProducts[] = {kFused, kFusedRanges, kH100, kA100};
+    kH100{"tensor core, 16 and 2", 16, 2}, kA100{"tensor core, 8 and 1", 8, 1},
+    kRoundsFirst{"fused, rounded first", 1, 0, 1, PLUSMAX_F32, true};
+constexpr SimulatedProduct kProducts[] = {kFused, kFusedRanges, kH100, kA100, kRoundsFirst};
 
 LinearStorage all_as(plusmax_dtype chunk, plusmax_dtype output, plusmax_dtype accumulator = PLUSMAX_F32) {
   return {chunk, chunk, output, output, output, accumulator};

@@ -51,7 +51,7 @@ TEST_CASE("linear special: rows of W that repeat are the same as all of them wri
   REQUIRE(a.tokens.size() == b.tokens.size());
   CHECK(a.products.cols == 5);
   plusmax::LinearCrossEntropyShape shape{};
-  shape.logits = shape.dx = shape.dw = shape.dbias = {0x1p-24, 1, 1, 1, true, 0x1p-149};
+  shape.logits = shape.dx = shape.dw = shape.dbias = {0x1p-24, 1, 1, 1, true, 0x1p-149, false};
   const LinearCrossEntropyBound of_a = linear_cross_entropy_bound(few.in, a, shape, {}),
                                 of_b = linear_cross_entropy_bound(whole.in, b, shape, {});
   CHECK(of_a.logit_errors == of_b.logit_errors);

@@ -18,10 +18,11 @@ struct SimulatedProduct {
   int extra_bits = 0;      // of a block, kept below the last place of the largest
   std::size_t ranges = 1;  // parts of the sum that start at 0
   plusmax_dtype accumulator = PLUSMAX_F32;
+  bool rounds_first = false;  // each product, to the type of a sum over chunks that is kept in 16 bits
 
   ProductShape shape(std::size_t chunks = 1) const {
     const double b = block, step = block == 1 ? kFusedStep : tensor_core_step(b, extra_bits);
-    return {0x1p-24, b, step, static_cast<double>(ranges * chunks), true, 0x1p-149};
+    return {0x1p-24, b, step, static_cast<double>(ranges * chunks), true, 0x1p-149, rounds_first};
   }
 
   // One step: products aligned with the accumulator to the largest, cut, added, cut to f32.
@@ -138,9 +139,11 @@ struct SimulatedLinear {
       const std::size_t last = mistake == LinearMistake::last_chunk_dropped ? chunks(counted) - 1 : chunks(counted);
       const plusmax_dtype kept = mistake == LinearMistake::bf16_dw ? PLUSMAX_BF16 : storage.accumulator;
       for (std::size_t n = 0; n < last; ++n) {
-        sum += product(
+        float part = product(
             n * chunk, std::min(counted, (n + 1) * chunk), [&](std::size_t i) { return r.dlogits[i * vocab + j]; },
             factor);
+        if (product.rounds_first && n > 0) part = static_cast<float>(reference::round_to(kept, part));
+        sum += part;
         sum = static_cast<float>(reference::round_to(kept, sum));
       }
       return reference::round_to(output, sum);

@@ -233,7 +233,8 @@ ProductShape product_shape(const Product& p) {
   const std::int64_t terms = fused ? 1 : kTensorCoreTerms;
   const double step = fused ? kFusedStep : tensor_core_step(kTensorCoreTerms, kTensorCoreBits);
   const auto steps = static_cast<double>((p.k + terms - 1) / terms);
-  return {0x1p-24, static_cast<double>(terms), step, steps, false, kSmallestNormal};
+  // Measured, section 3h: a product with a 16-bit result is rounded to it before what that holds is added.
+  return {0x1p-24, static_cast<double>(terms), step, steps, false, kSmallestNormal, p.result != PLUSMAX_F32};
 }
 
 }  // namespace plusmax::platform

@@ -131,7 +131,7 @@ double product_additions(std::int64_t k) {
 
 ProductShape product_shape(const Product& p) {
   const double step = p.operands == PLUSMAX_F32 ? kRoundedProductStep : kFusedStep;
-  return {0x1p-24, 1, step, static_cast<double>((p.k + kChain - 1) / kChain), true, 0x1p-149};
+  return {0x1p-24, 1, step, static_cast<double>((p.k + kChain - 1) / kChain), true, 0x1p-149, false};
 }
 
 }  // namespace plusmax::platform
