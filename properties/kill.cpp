@@ -39,6 +39,13 @@ double measured_ratio(const Record& record) {
   return check && check->has_margin && !is_fault(record) ? record.worst_ratio : 0;
 }
 
+// The named check first: where a fault ends the use of a device, no check behind it has its turn.
+std::vector<const Check*> named_first(const Mutant& mutant, std::span<const Check* const> checks) {
+  std::vector<const Check*> order(checks.begin(), checks.end());
+  std::stable_partition(order.begin(), order.end(), [&](const Check* check) { return check->name == mutant.killed_by; });
+  return order;
+}
+
 }  // namespace
 
 std::vector<Case> cases_of(const Mutant& mutant, std::string_view backend) {
@@ -65,7 +72,7 @@ std::vector<Record> run_mutant_cases(const Mutant& mutant, const Module& module)
     if (!named(mutant.variants, subject.variant)) continue;
     subject.mutant = &module == host_module() ? "" : mutant.name;
     for (const Case& of : cases_of(mutant, module.device->backend()))
-      for (const Check* check : checks_of(of.op)) {
+      for (const Check* check : named_first(mutant, checks_of(of.op))) {
         records.push_back(run_check(*check, of, subject));
         records.back().source = "mutants";
       }

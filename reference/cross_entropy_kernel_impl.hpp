@@ -115,7 +115,10 @@ struct Accumulators {
   // z - max, never above 0; -inf where z is, or where the difference overflows.
   static Pair<V> difference(Pair<V> z, Pair<V> minus_max) {
     const auto rough = V::add(z.hi, minus_max.hi);
-    const Pair<V> d = pick_of<V>(rough, kLowestDouble, constant_of<V>(kMinusInfinity<double>), add_of<V>(z, minus_max));
+    // The larger first: near the largest double what rounding took from the sum overflows the other way round.
+    const auto order = V::sub(abs_of<V>(z.hi), abs_of<V>(minus_max.hi));
+    const Pair<V> sum = add_of<V>(pick_of<V>(order, 0, minus_max, z), pick_of<V>(order, 0, z, minus_max));
+    const Pair<V> d = pick_of<V>(rough, kLowestDouble, constant_of<V>(kMinusInfinity<double>), sum);
     return pick_of<V>(V::neg(d.hi), 0, constant_of<V>(0), d);
   }
 

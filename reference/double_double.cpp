@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #ifdef __FAST_MATH__
 #error "the reference must not be compiled with -ffast-math: it rests on error-free transformations"
@@ -30,6 +31,7 @@ DoubleDouble log1p_series(DoubleDouble x) {
 }  // namespace
 
 DoubleDouble two_sum(double a, double b) {
+  if (std::fabs(a) < std::fabs(b)) std::swap(a, b);  // b - (s - a) and a - t overflow only with the sum
   const double s = a + b, t = s - a;
   return {s, (a - (s - t)) + (b - t)};
 }

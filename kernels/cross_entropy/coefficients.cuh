@@ -47,7 +47,7 @@ __device__ PLUSMAX_INLINE_ON_DEVICE Coefficients<Accum> coefficients_of(const Ro
   }
   if (s.z_loss > 0) {
     const Accum lse = Math<Accum>::multiply_add(s.scale, row.shift, row.log_sum());
-    const Accum per_row = f.none ? Accum(0) : s.twice_z_loss * lse * f.per_row;  // lse may have overflowed
+    const Accum per_row = f.per_row == 0 ? Accum(0) : s.twice_z_loss * lse * f.per_row;  // lse may have overflowed
     lead += per_row;
     c.target = Math<Accum>::multiply_add(per_row, row.target / row.sum, c.target);
   }

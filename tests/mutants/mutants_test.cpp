@@ -58,6 +58,11 @@ TEST_CASE("mutants: every check has a mutant that only it has to kill", "[mutant
     }
 }
 
+TEST_CASE("mutants: the named check is the first on a case", "[mutants]") {
+  const Mutant& mutant = all_mutants().front();
+  CHECK(run_mutant_cases(mutant, *host_module()).front().check == mutant.killed_by);
+}
+
 TEST_CASE("mutants: production code passes every check on the cases of every mutant", "[mutants]") {
   for (const Mutant& mutant : all_mutants())
     for (const Record& record : run_mutant_cases(mutant, *host_module())) {

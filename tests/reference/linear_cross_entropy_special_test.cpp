@@ -172,6 +172,35 @@ TEST_CASE("linear special: dW is added to what was there, a term of the sum as a
   }
 }
 
+TEST_CASE("linear special: a dW that is rounded before it is added needs a bound that says so", "[linear]") {
+  std::mt19937_64 random(104);
+  const LinearCase c = linear_case(LinearData::zero_mean, PLUSMAX_F16, {6, 40, 9}, random);
+  const LinearCrossEntropy r = linear_cross_entropy(c.in);
+  const InnerProducts alone = dw_of(c.in, r, {});
+  const auto in_16_bits = [](double value) { return round_to(PLUSMAX_F16, value); };
+  std::vector<double> before;
+  for (const InnerProduct& p : alone.elements) before.push_back(in_16_bits(-0.99 * p.sum.value.hi));
+  const InnerProducts added = dw_of(c.in, r, {}, before);
+  const LinearStorage storage{PLUSMAX_F32, PLUSMAX_F32, PLUSMAX_F16, PLUSMAX_F16, PLUSMAX_F16, PLUSMAX_F32};
+  const auto beyond = [&](bool bound_knows, bool rounded_first) {
+    auto shape = SimulatedLinear{{"fused chain"}, storage, 6}.shape(c, r);
+    shape.dw.rounds_first = bound_knows;
+    const LinearCrossEntropyBound b = linear_cross_entropy_bound(c.in, r, shape, storage);
+    const std::vector<ResultBound> bounds = dw_bounds(c.in, b, added, 1, shape, storage);
+    int count = 0;
+    for (std::size_t e = 0; e < bounds.size(); ++e) {
+      const double product = alone.elements[e].sum.value.hi;
+      const double got = in_16_bits((rounded_first ? in_16_bits(product) : product) + before[e]);
+      count += !judge_certified(got, PLUSMAX_F16, added.elements[e].sum, bounds[e]).passed;
+    }
+    return count;
+  };
+  CHECK(beyond(true, true) == 0);
+  CHECK(beyond(true, false) == 0);
+  CHECK(beyond(false, false) == 0);
+  CHECK(beyond(false, true) > 100);
+}
+
 TEST_CASE("linear special: chunks count the tokens that are left, or all", "[linear]") {
   LinearCase c = small();
   c.targets = {1, c.in.ignore_index, c.in.ignore_index, 0};

@@ -35,12 +35,13 @@ void scales(const Subject& subject, Call call, Tally& tally) {
   for (const double factor : {8.0, -0.25}) {
     const Call more = with_weights(
         call, [&](std::int64_t c) { return factor * static_cast<double>(call.weights[static_cast<std::size_t>(c)]); });
-    const auto at = given ? measure(subject, more, execution_of(subject), tally) : std::nullopt;
+    const auto at = given ? launched(subject, more, tally) : std::nullopt;
     if (!at) return;
     const std::string what = "weights times " + std::to_string(factor);
     for (std::int64_t r = 0; r < call.rows->rows(); ++r) {
-      scaled_loss(what, at->results, given->results, factor, r, call.rows->cols(), tally);
-      scaled_gradient(what, at->results, given->results, divides ? 1 : factor, r, call.rows->cols(), tally);
+      if (at->loss_promised(r))
+        scaled_loss(what, at->results(), given->results, factor, r, call.rows->cols(), tally);
+      scaled_gradient(what, at->results(), given->results, divides ? 1 : factor, r, call.rows->cols(), tally);
     }
   }
 }

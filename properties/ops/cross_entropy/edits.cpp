@@ -39,11 +39,12 @@ Call lifted(const Call& call) {
     double largest = 0;
     for (const double g : exact.row(r, reference::Outputs::loss_and_gradient).gradient_hi)
       if (std::isfinite(g)) largest = std::max(largest, std::fabs(g));
-    // A row that is much smaller consists of what its exponentials lose.
+    // A row that is much smaller consists of what its exponentials lose; one that is much larger would have factors that
+    // are next to nothing.
     constexpr int kMost = 40;
     const int up = largest > 0 ? -3 - std::ilogb(largest) : 0;
     all.upstream.push_back(
-        static_cast<float>(std::ldexp(static_cast<double>(call.upstream_at(r)), up <= kMost ? up : 0)));
+        static_cast<float>(std::ldexp(static_cast<double>(call.upstream_at(r)), std::abs(up) <= kMost ? up : 0)));
   }
   return all;
 }

@@ -41,6 +41,10 @@ Number Launched::of(reference::CrossEntropyQuestion question, std::int64_t row, 
   return number_of(output.at(row), view.want(question), view.bound_of(question, PLUSMAX_F64));
 }
 
+bool Launched::loss_promised(std::int64_t row) const {
+  return look_at(row).bound_of({reference::CrossEntropyResult::loss}, PLUSMAX_F64).judged;
+}
+
 Number Launched::gradient(std::int64_t row, std::int64_t column) const {
   const RowView& view = look_at(row);
   const reference::CrossEntropyQuestion question{reference::CrossEntropyResult::gradient,

@@ -34,6 +34,8 @@ class Launched {
   Number lse(std::int64_t row) const { return of({reference::CrossEntropyResult::lse}, row, results().lse); }
   Number gradient(std::int64_t row, std::int64_t column) const;
   Number reduced() const;
+  // Whether anything is said of the row's loss: not where an intermediate overflows.
+  bool loss_promised(std::int64_t row) const;
 
   // Whether the row's target counts and its gradient is finite, and what is known of it. Valid until another row is
   // asked for.
