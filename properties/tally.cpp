@@ -61,7 +61,8 @@ void Tally::judge_gradient(std::string_view what, std::int64_t row, double got, 
 void Tally::verdict_on(std::string_view what, std::int64_t row, double got, double want,
                        const reference::Judgement& verdict, std::int64_t logits) {
   const bool finite = std::isfinite(want);
-  counted(!finite || telling(verdict.bound, want), logits);
+  // No bound is sharper than the type that holds the result.
+  counted(!finite || telling(verdict.bound, want) || verdict.bound <= verdict.ulp, logits);
   const double ratio = verdict.class_mismatch || std::isnan(verdict.ratio) ? kInfinity : verdict.ratio;
   worst(row, got, want, verdict.class_mismatch ? kInfinity : verdict.error, finite ? verdict.bound : 0, ratio);
   record_.escalations += verdict.escalations;

@@ -44,6 +44,7 @@ void judge_finite(double got, plusmax_dtype stored, const Certified& exact, cons
   }
   j.ratio = j.error == 0 ? 0 : j.error / bound.value;
   j.ulps = ulp_error(stored, got, exact.value);
+  j.ulp = ulp(stored, exact.value.hi);
 }
 
 template <class InDoubt>

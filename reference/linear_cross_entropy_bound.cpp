@@ -79,9 +79,10 @@ struct SumRule {
   std::size_t chunks;     // how often the accumulator is stored
   std::size_t additions;  // parts that are added to what is there
 
+  bool rounds_first() const { return shape.rounds_first && additions > 0; }
   // Of the parts, each rounded to `type` before it is added, beside what they are off by.
   double first_roundings(const InnerProduct& p, plusmax_dtype type) const {
-    if (!shape.rounds_first) return 0;
+    if (!rounds_first()) return 0;
     return unit_roundoff(type) * p.added + static_cast<double>(additions) * ulp(type, 0) / 2;
   }
 
@@ -89,21 +90,23 @@ struct SumRule {
     if (p.sum.value_class != ValueClass::finite) return {};
     if (accumulator == PLUSMAX_F32) {
       double error = input_error + product_error(shape, p, terms, input_error) + p.sum.error;
-      if (additions > 0 && shape.rounds_first && output != PLUSMAX_F32)
-        error += unit_roundoff(output) * error + first_roundings(p, output);
-      return stored(output, std::fabs(p.sum.value.hi), error);
+      if (rounds_first()) error += unit_roundoff(output) * error + first_roundings(p, output);
+      ResultBound r = stored(output, std::fabs(p.sum.value.hi), error);
+      r.judged = r.judged && (!rounds_first() || p.added + error < largest(output));
+      return r;
     }
     // Every store rounds the running sum and what it is off by already: (1 + u)^chunks <= exp(chunks u). The products
     // meet running sums that are off by all of that. A product that is rounded first carries one 1 + u more.
     const double u = unit_roundoff(accumulator), stores = static_cast<double>(chunks);
-    const double growth = std::exp((stores + (shape.rounds_first ? 1 : 0)) * u);
+    const double growth = std::exp((stores + (rounds_first() ? 1 : 0)) * u);
     const double before =
         input_error + u * p.at_ends + stores * ulp(accumulator, 0) / 2 + first_roundings(p, accumulator);
     const double of_products = growth * product_error(shape, p, terms, growth * before);
     ResultBound r;
     r.value = r.unrounded = (growth * (before + of_products) + p.sum.error) * kBoundInflation;
     r.judged = product_steps(shape, terms) * shape.step_error * shape.unit_roundoff * (1 + growth) <= 1 &&
-               p.prefix + r.value < largest(accumulator);
+               p.prefix + r.value < largest(accumulator) &&
+               (!rounds_first() || p.added + r.value < largest(accumulator));
     return r;
   }
 };

@@ -14,6 +14,7 @@ struct Judgement {
   bool certified = true;        // false: even the last precision left it undecided
   double error = 0, bound = 0, ratio = 0;  // ratio = error / bound; 0 where both are 0
   double ulps = 0;              // signed, of the result type
+  double ulp = 0;               // of that type at the exact value, if gradients and losses are judged
   double probabilistic_ratio = 0;
   unsigned escalations = 0;     // how often the oracle had to be asked
   bool judged = true;           // false: nothing is promised of this result, so anything passes

@@ -140,6 +140,20 @@ TEST_CASE("tally: bins of the ulp histogram are powers of two with a sign", "[ta
   CHECK(ulp_bin(1e30) > 60);
 }
 
+TEST_CASE("tally: a bound of one ulp of the type can fail, whatever it is of the result", "[tally]") {
+  reference::Judgement verdict;
+  verdict.passed = true;
+  verdict.bound = 1.07e9;
+  for (const double ulp : {0.0, 0x1p30, 0x1p31}) {  // bf16 numbers of 2^38 are 2^31 apart
+    Record record;
+    Tally tally(record);
+    verdict.ulp = ulp;
+    tally.judge_gradient("x", 0, 4.483e11, 4.486e11, verdict);
+    tally.finish();
+    CHECK((record.outcome == Outcome::passed) == (ulp > 1e9));
+  }
+}
+
 TEST_CASE("tally: NaN never passes a comparison", "[tally]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (int kind = 0; kind < 4; ++kind) {
