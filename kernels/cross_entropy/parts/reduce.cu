@@ -19,14 +19,14 @@ __device__ __forceinline__ double reduced(const Params& p, const LossPart& losse
 
 // Rows that a thread loads before it adds the first.
 template <class Accum>
-constexpr int kBatch = sizeof(Accum) == 4 ? 16 : 4;
+constexpr int kRowsAhead = sizeof(Accum) == 4 ? 16 : 4;
 // Blocks that a multiprocessor has registers for: each fits where one block of rows has ended.
 constexpr int kResident = 3;
 
 template <class Accum, int kThreads>
 __global__ void __launch_bounds__(kThreads, kResident)
     reduce_kernel(const __grid_constant__ Params p, void* workspace) {
-  constexpr int kRows = kBatch<Accum>;
+  constexpr int kRows = kRowsAhead<Accum>;
   PLUSMAX_SHARED(Sums<2>, scratch, kThreads / kWarpSize);
   platform::grid_dependency_wait();  // the rows are done, and with them the count that they waited for
   const Workspace space = layout(p, workspace);
