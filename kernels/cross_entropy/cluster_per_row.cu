@@ -5,6 +5,7 @@
 #include "kernels/cross_entropy/block_row.cuh"
 #include "kernels/cross_entropy/common.cuh"
 #include "kernels/cross_entropy/ring.cuh"
+#include "kernels/platform/latency.cuh"
 #include "kernels/platform/memory.cuh"
 
 namespace plusmax::cross_entropy {
@@ -17,7 +18,7 @@ __global__ void zero_kernel(const __grid_constant__ Params p, void* workspace) {
   *layout(p, workspace).handed_out = 0;
 }
 
-// What the ranks tell each other of a row: rank 0 also the target's logit, and the row after the next.
+// What the ranks tell each other of a row: rank 0 also the target's logit, and the row that it was dealt.
 struct alignas(16) Word {
   unsigned part[4];
 };
@@ -25,7 +26,7 @@ template <class State, class Accum>
 struct alignas(16) Message {
   State state;
   Accum logit;
-  int after_next;
+  int dealt;
 };
 
 // A row whose sums are closed, for whoever stores its results.
@@ -83,11 +84,13 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, const Settin
       at.advance();
     }
   };
+  platform::sleep(static_cast<unsigned>(turn.row * row_bytes(p.dtype, p.cols) / kRingStartRate));
   load(turn.row);
   while (turn.row < p.rows) {
-    load(turn.next);
+    if (!turn.late) load(turn.next);
     ring.told[turn.parity()].wait(turn.phase());
-    const int after_next = ring.next[turn.parity()];
+    const int dealt = ring.dealt[turn.parity()];
+    if (turn.late) load(dealt);
     if (const ClosedRow<AccumOf<T>>& row = closed[turn.parity()]; rank == 0) {
       if (row.target.kind == RowKind::ignored)
         store_ignored_row<AccumOf<T>>(p, space, turn.row);
@@ -95,7 +98,7 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void load_rows(const Params& p, const Settin
         store_row(p, space, turn.row, row.target, row.sums, row.others, row.logit, row.value, s, row.factors);
     }
     ring.taken[turn.parity()].arrive();
-    turn.advance(after_next);
+    turn.advance(dealt);
   }
 }
 #endif
@@ -137,7 +140,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
   if (thread == 0) ring.init(ranks * sizeof(Sent));
   cluster.sync();  // every rank's barriers are there before a message comes
 
-  Turn turn{static_cast<int>(blockIdx.x / cluster.size()), static_cast<int>(blockIdx.x / cluster.size()) + clusters};
+  Turn turn(static_cast<int>(blockIdx.x / cluster.size()), clusters, segment);
   if (warp == kRingWarps) {
     if (lane == 0) load_rows<T>(p, s, layout(p, workspace), turn, segment, rank, ring, slots, closed);
     return;
@@ -154,7 +157,6 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
     const RowSpan<T>& span = part.span;
     const GradientRow<T> to = gradient_row(p, row, span);
     const Target target = target_of(p, value_ahead);
-    if (turn.next < p.rows) value_ahead = target_value(p, turn.next);
     const bool ignored = target.kind == RowKind::ignored;
     const Place place = place_of(span, target.column, p.cols);
     const int target_vector = static_cast<int>(place.vector);
@@ -164,9 +166,9 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
     Sent own{mode.empty(), Math<Accum>::negative_infinity(), 0};
     const auto take_row = [&] {
       if (rank != 0 || thread != 0) return;
-      const int given =
-          2 * clusters + static_cast<int>(platform::atomic_add(space.handed_out, 1ull, platform::Order::relaxed));
-      own.after_next = turn.next < p.rows && given < p.rows ? given : static_cast<int>(p.rows);
+      const int dealt = (turn.late ? 1 : 2) * clusters +
+                        static_cast<int>(platform::atomic_add(space.handed_out, 1ull, platform::Order::relaxed));
+      own.dealt = dealt < p.rows ? dealt : static_cast<int>(p.rows);
     };
     if (turn.count > 0) take_row();
     if (rank == 0 && thread == 0 && target.column >= 0)
@@ -215,7 +217,7 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
       }
       if (!ignored) own.state = mode.merge_warp(lane < kRingWarps ? of_warp[parity * kRingWarps + lane] : mode.empty());
       own.logit = platform::shuffle(own.logit, 0);
-      own.after_next = platform::shuffle(own.after_next, 0);
+      own.dealt = platform::shuffle(own.dealt, 0);
       Sent* box = messages + parity * kMaxCluster;
       if (ranks == 1) {  // nobody to tell
         if (lane == 0) box[0] = own;
@@ -248,14 +250,16 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
           made.target *= mode.slope(row_end.logit);
           coefficients[parity] = made;
         }
-        ring.next[parity] = box[0].after_next;
+        ring.dealt[parity] = box[0].dealt;
         ring.told[parity].arrive();
         if (ranks > 1) ring.met[parity].arrive_expect(static_cast<unsigned>(ranks * sizeof(Sent)));
       }
       __syncwarp();  // the warp comes to the barrier whole
     }
-    // Hands over the coefficients and the next row; every rank has read what it needs of this one.
+    // Hands over the coefficients and the dealt row; every rank has read what it needs of this one.
     platform::named_sync(kUsers, kRingThreads);
+    turn.advance(ring.dealt[parity]);
+    if (turn.row < p.rows) value_ahead = target_value(p, turn.row);
 
     // gradient
     int slot = first.slot;
@@ -301,7 +305,6 @@ __global__ void __launch_bounds__(kRingThreads + kWarpSize, kResident<T, ModeOf<
       if (lane == 0) ring.empty[slot].arrive();
       slot = (slot + 1) % kRingSlots;
     }
-    turn.advance(ring.next[parity]);
   }
 #else
   __trap();  // an empty kernel would pass for one that ran

@@ -41,6 +41,9 @@ constexpr int kRingWarps = kRingThreads / 32;
 constexpr int kRingSlotVectors = kRingThreads * kRingBatch;
 constexpr std::int64_t kRingVectors = std::int64_t{kRingSlots} * kRingSlotVectors;
 constexpr int kMaxCluster = 8;  // more is not portable
+// Bytes a nanosecond that an H200 does not quite read: a cluster asks for its first row when those of the clusters in
+// front of it have about come. Asked for all at once they come all at once, and memory waits for their sums.
+constexpr std::int64_t kRingStartRate = 6000;
 constexpr std::int64_t kMaxRingRows = 1 << 30;  // 32 bits number them, and what is dealt out behind the last
 
 // Lines of a row, counted from the one that holds its first byte, if that may be anywhere in it; if it is the line's

@@ -24,10 +24,10 @@ struct RingPosition {
 struct RingBarriers {
   platform::Mbarrier full[kRingSlots];   // the loading warp, and the bytes
   platform::Mbarrier empty[kRingSlots];  // each using warp
-  platform::Mbarrier told[2];            // a row's number is in `next`, by parity of the turn
+  platform::Mbarrier told[2];            // a row's number is in `dealt`, by parity of the turn
   platform::Mbarrier taken[2];           // the loading warp has read it
   platform::Mbarrier met[2];             // every rank's message is here
-  int next[2];
+  int dealt[2];
 
   // By one thread; message_bytes: of all ranks together.
   __device__ __forceinline__ void init(unsigned message_bytes) {
@@ -45,16 +45,22 @@ struct RingBarriers {
   }
 };
 
-// Rows are dealt out while the kernel runs, two ahead: the first two of a cluster by its number, then whoever is ready.
+// Rows are dealt out while the kernel runs: the first by a cluster's number, then to whoever is ready. Two ahead, so that
+// a row comes in beside the one at work; one ahead (late) if that one leaves no slot free, for the fewer rows wait for
+// a slow cluster, the more even is the end.
 struct Turn {
-  int row, next;
+  int row, next;  // next: of no meaning if dealt late
+  bool late;
   unsigned count = 0;
 
+  // segment: vectors of a rank's part of a row
+  __device__ __forceinline__ Turn(int first, int clusters, int segment)
+      : row(first), next(first + clusters), late(segment > (kRingSlots - 1) * kRingSlotVectors) {}
   __device__ __forceinline__ unsigned parity() const { return count & 1; }
   __device__ __forceinline__ unsigned phase() const { return count >> 1 & 1; }
-  __device__ __forceinline__ void advance(int after_next) {
-    row = next;
-    next = after_next;
+  __device__ __forceinline__ void advance(int dealt) {
+    row = late ? dealt : next;
+    next = dealt;
     ++count;
   }
 };

@@ -4,38 +4,36 @@
 #include "kernels/cross_entropy/parts.hpp"
 #include "kernels/cross_entropy/target.cuh"
 #include "kernels/cross_entropy/workspace.cuh"
+#include "kernels/platform/latency.cuh"
 #include "kernels/platform/launch.hpp"
 
 namespace plusmax::cross_entropy {
 namespace {
 
 constexpr int kBatch = 16;  // targets that a thread loads before it looks at the first
+// Blocks that a multiprocessor has registers for: each leaves room for a block of rows beside it.
+constexpr int kResident = 2;
 
 // The targets of rows `first`, first + step, ...
 __device__ __forceinline__ void count_targets(const Params& p, std::int64_t first, std::int64_t step, std::int64_t end,
                                               Sums<4>& sums) {
   std::int64_t value[kBatch] = {};
-  Target target[kBatch];
-  float weight[kBatch];
   PLUSMAX_UNROLL
   for (int i = 0; i < kBatch; ++i)
     if (first + i * step < end) value[i] = target_value(p, first + i * step);
   PLUSMAX_UNROLL
   for (int i = 0; i < kBatch; ++i) {
-    target[i] = first + i * step < end ? target_of(p, value[i]) : Target{RowKind::ignored, -1};
-    weight[i] = 0;
-    if (target[i].kind == RowKind::counted) weight[i] = p.weights == nullptr ? 1.0f : p.weights[target[i].column];
-  }
-  PLUSMAX_UNROLL
-  for (int i = 0; i < kBatch; ++i) {
-    sums.value[0] += static_cast<double>(weight[i]);
-    sums.value[1] += target[i].kind == RowKind::ignored ? 0 : 1;
-    sums.value[2] += target[i].kind == RowKind::bad ? 1 : 0;
+    if (first + i * step >= end) break;
+    const Target target = target_of(p, value[i]);
+    if (target.kind == RowKind::counted)
+      sums.value[0] += static_cast<double>(p.weights == nullptr ? 1.0f : p.weights[target.column]);
+    sums.value[1] += target.kind == RowKind::ignored ? 0 : 1;
+    sums.value[2] += target.kind == RowKind::bad ? 1 : 0;
   }
 }
 
 template <int kThreads>
-__global__ void __launch_bounds__(kThreads) count_kernel(const __grid_constant__ Params p, void* workspace) {
+__global__ void __launch_bounds__(kThreads, kResident) count_kernel(const __grid_constant__ Params p, void* workspace) {
   PLUSMAX_SHARED(Sums<4>, scratch, kThreads / kWarpSize);
   platform::grid_dependency_wait();  // the stream up to here is complete: the workspace is ours, the logits are written
   // Only now may the rows start to read them. One block is hardly in their way; several, one here and one there, break
@@ -46,11 +44,14 @@ __global__ void __launch_bounds__(kThreads) count_kernel(const __grid_constant__
   const std::int64_t length = slice_length(counted_items(p)), from = blockIdx.x * length;
   const auto until = [&](std::int64_t end) { return from + length < end ? from + length : end; };
   Sums<4> sums{};
+  PLUSMAX_KEEP_ROLLED
   for (std::int64_t row = from + threadIdx.x; row < until(p.rows); row += kBatch * kThreads)
     count_targets(p, row, kThreads, until(p.rows), sums);
-  if (sums_weights(p))
+  if (sums_weights(p)) {
+    PLUSMAX_KEEP_ROLLED
     for (std::int64_t column = from + threadIdx.x; column < until(p.cols); column += kThreads)
       sums.value[3] += static_cast<double>(p.weights[column]);
+  }
   if (gridDim.x > 1) platform::grid_dependency_trigger();
   sums = block_sums<kThreads>(sums, scratch);
   if (threadIdx.x != 0) return;

@@ -2,6 +2,7 @@
 // in their order, whoever it is, in f64.
 #include "kernels/cross_entropy/parts.hpp"
 #include "kernels/cross_entropy/workspace.cuh"
+#include "kernels/platform/latency.cuh"
 #include "kernels/platform/launch.hpp"
 
 namespace plusmax::cross_entropy {
@@ -23,34 +24,40 @@ constexpr int kRowsAhead = sizeof(Accum) == 4 ? 16 : 4;
 // Blocks that a multiprocessor has registers for: each fits where one block of rows has ended.
 constexpr int kResident = 3;
 
+// As store_losses leaves it.
+template <class Accum>
+struct alignas(2 * sizeof(Accum)) RowLosses {
+  Accum loss, z_loss;
+};
+
+// By a whole block. Unless the rows are done it adds nothing and stores nothing.
 template <class Accum, int kThreads>
-__global__ void __launch_bounds__(kThreads, kResident)
-    reduce_kernel(const __grid_constant__ Params p, void* workspace) {
+__device__ PLUSMAX_INLINE_ON_DEVICE void reduce_slice(const Params& p, const Workspace& space, Sums<2>* scratch,
+                                                      bool rows_done) {
   constexpr int kRows = kRowsAhead<Accum>;
-  PLUSMAX_SHARED(Sums<2>, scratch, kThreads / kWarpSize);
-  platform::grid_dependency_wait();  // the rows are done, and with them the count that they waited for
-  const Workspace space = layout(p, workspace);
   const std::int64_t length = slice_length(p.rows), from = blockIdx.x * length;
-  const std::int64_t to = p.loss == nullptr ? from : from + length < p.rows ? from + length : p.rows;
-  const Accum* losses = static_cast<const Accum*>(space.row_losses);
+  const std::int64_t end = from + length < p.rows ? from + length : p.rows;
+  const std::int64_t to = rows_done && p.loss != nullptr ? end : from;
+  const auto* losses = static_cast<const RowLosses<Accum>*>(space.row_losses);
   Sums<2> sums{};
+  PLUSMAX_KEEP_ROLLED
   for (std::int64_t row = from + threadIdx.x; row < to; row += kRows * kThreads) {
-    Accum loss[kRows][2] = {};
+    RowLosses<Accum> of[kRows] = {};
     PLUSMAX_UNROLL
     for (int i = 0; i < kRows; ++i)
-      if (row + i * kThreads < to) memcpy(loss[i], losses + 2 * (row + i * kThreads), sizeof loss[i]);
+      if (row + i * kThreads < to) of[i] = losses[row + i * kThreads];
     PLUSMAX_UNROLL
     for (int i = 0; i < kRows; ++i) {
-      sums.value[0] += static_cast<double>(loss[i][0]);
-      sums.value[1] += static_cast<double>(loss[i][1]);
+      sums.value[0] += static_cast<double>(of[i].loss);
+      sums.value[1] += static_cast<double>(of[i].z_loss);
     }
   }
   // While these loads travel: the chain of one after the other is what a short call waits for.
   CountPart counted{};
-  if (gridDim.x == 1 && warp_index() == 0) counted = read_counts(p, space);
+  if (rows_done && gridDim.x == 1 && warp_index() == 0) counted = read_counts(p, space);
   sums = block_sums<kThreads>(sums, scratch);
   if (warp_index() != 0) return;
-  if (gridDim.x > 1) {
+  if (rows_done && gridDim.x > 1) {
     unsigned arrived = 0;
     if (lane_index() == 0) {
       space.losses[blockIdx.x] = {sums};
@@ -64,10 +71,26 @@ __global__ void __launch_bounds__(kThreads, kResident)
     counted = read_counts(p, space);
   }
   const LossPart all{sums};
-  if (lane_index() != 0) return;
-  if (p.loss != nullptr) *static_cast<Accum*>(p.loss) = static_cast<Accum>(reduced(p, all, counted));
+  const double loss = reduced(p, all, counted);
+  if (!rows_done || lane_index() != 0) return;
+  if (p.loss != nullptr) *static_cast<Accum*>(p.loss) = static_cast<Accum>(loss);
   if (p.num_valid != nullptr) *p.num_valid = static_cast<std::int64_t>(counted.value[1]);
   if (p.bad_targets != nullptr) *p.bad_targets = static_cast<std::int64_t>(counted.value[2]);
+}
+
+template <class Accum, int kThreads>
+__global__ void __launch_bounds__(kThreads, kResident)
+    reduce_kernel(const __grid_constant__ Params p, void* workspace) {
+  PLUSMAX_SHARED(Sums<2>, scratch, kThreads / kWarpSize);
+  const Workspace space = layout(p, workspace);
+  // Once while the rows run, for nothing but the instructions, which are near then: fetched after the rows they would
+  // take longer than all else.
+  PLUSMAX_KEEP_ROLLED
+  for (int pass = 0; pass < 2; ++pass) {
+    if (pass == 1) platform::grid_dependency_wait();  // the rows are done, and with them the count they waited for
+    reduce_slice<Accum, kThreads>(p, space, scratch, pass == 1);
+    __syncthreads();  // separates the first pass's reads of the scratch from the second's stores
+  }
 }
 
 }  // namespace
