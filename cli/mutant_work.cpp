@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 
 namespace plusmax::cli {
 namespace {
@@ -37,7 +36,7 @@ bool names(const Mutant& mutant, const std::string& variant) {
   return mutant.variants.empty() || std::find(mutant.variants.begin(), mutant.variants.end(), variant) != mutant.variants.end();
 }
 
-// Production code on what the mutants run: their cases on their variants, each once.
+// Production code on what the mutants run: their cases on their variants, each check once.
 Plan production_plan(const std::vector<const Mutant*>& mutants, const Backend& backend) {
   PlanRequest request;
   request.profile = properties::Profile::smoke;
@@ -45,17 +44,19 @@ Plan production_plan(const std::vector<const Mutant*>& mutants, const Backend& b
   Plan plan = make_plan(request, backend);
   plan.set_aside.clear();
   std::map<std::string, std::size_t> place;  // of each case in the plan
-  std::set<std::pair<std::size_t, std::size_t>> planned;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> planned;  // the group of a case and a subject
   for (const Mutant* mutant : mutants)
-    for (const properties::Case& of : properties::cases_of(*mutant, backend.module->device->backend())) {
+    for (const auto& [of, checks] : properties::cases_of(*mutant, backend.module->device->backend())) {
       const auto [found, fresh] = place.try_emplace(properties::to_line(of), plan.cases.size());
       if (fresh) plan.cases.push_back({of, "", "mutants", {}});
       for (std::size_t subject = 0; subject < plan.subjects.size(); ++subject) {
         const properties::Subject& under_test = plan.subjects[subject];
         if (under_test.op != of.op || !under_test.has(of.dtype) || !names(*mutant, under_test.variant)) continue;
-        if (!planned.emplace(found->second, subject).second) continue;
-        const auto all = properties::checks_of(of.op);
-        plan.groups.push_back({found->second, subject, {all.begin(), all.end()}});
+        const auto [group, first] = planned.try_emplace({found->second, subject}, plan.groups.size());
+        if (first) plan.groups.push_back({found->second, subject, {}});
+        auto& all = plan.groups[group->second].checks;
+        for (const properties::Check* check : checks)
+          if (std::find(all.begin(), all.end(), check) == all.end()) all.push_back(check);
       }
     }
   return plan;
@@ -63,11 +64,13 @@ Plan production_plan(const std::vector<const Mutant*>& mutants, const Backend& b
 
 }  // namespace
 
-std::vector<const Mutant*> select_mutants(const Selection& selection, const Backend& backend) {
-  std::vector<const Mutant*> chosen;
-  for (const Mutant& mutant : properties::all_mutants())
-    if ((selection.op.empty() || selection.op == mutant.op) && selection.matches(mutant.name)) chosen.push_back(&mutant);
-  for (const Mutant* mutant : chosen)
+ChosenMutants select_mutants(const Selection& selection, const Backend& backend) {
+  ChosenMutants chosen;
+  for (const Mutant& mutant : properties::all_mutants()) {
+    if ((!selection.op.empty() && selection.op != mutant.op) || !selection.matches(mutant.name)) continue;
+    (mutant.host_only && backend.name != "host" ? chosen.for_the_host : chosen.to_run).push_back(&mutant);
+  }
+  for (const Mutant* mutant : chosen.to_run)
     if (const std::string path = properties::mutant_module_path(*mutant, backend.name); !std::filesystem::exists(path))
       throw properties::UsageError(fmt::format("no module {} of mutant {}: build the mutants (PLUSMAX_MUTANTS=ON)", path, mutant->name));
   return chosen;

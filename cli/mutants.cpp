@@ -39,11 +39,16 @@ void print_matrix(const std::string& op, const std::vector<properties::MutantRes
 int mutants(const MutantsOptions& options, const Invocation& invocation) {
   options.selection.validate();
   const Backend backend = choose_backend(options.selection);
-  const std::vector<const properties::Mutant*> chosen = select_mutants(options.selection, backend);
+  const auto [chosen, for_the_host] = select_mutants(options.selection, backend);
   if (chosen.empty()) {
-    fmt::print(stderr, "plusmax: no mutant matches '{}'; `./plusmax list` names them all\n", options.selection.match);
+    if (for_the_host.empty())
+      fmt::print(stderr, "plusmax: no mutant matches '{}'; `./plusmax list` names them all\n", options.selection.match);
+    else
+      fmt::print(stderr, "plusmax: every mutant that matches '{}' is for the host alone: use --backend host\n", options.selection.match);
     return reports::kNothingSelected;
   }
+  if (!options.running.quiet)
+    for (const properties::Mutant* mutant : for_the_host) fmt::print("left out: {}, for the host alone: a device shows it by chance, if at all\n", mutant->name);
   Run run(invocation, options.running, "mutants", "", backend);
   run_mutants(chosen, backend, options.running, run);
   run.progress().clear();

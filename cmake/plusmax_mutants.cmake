@@ -13,12 +13,13 @@
 #   variants: block_per_row split_row      that it is built for
 #   dtypes: f32 bf16                       that each case is run for; left out: each case as it stands
 #   race: yes, crash: yes                  the race build must kill it too; a fault is what must kill it
+#   host-only: yes                         a device shows it by chance, if at all: what is missing orders what is far apart there
 # A line that begins with # in the first column is a comment.
 
 # Sets mutant_KEY for every key, mutant_edits to the number of pairs, and mutant_file_N, mutant_find_N, mutant_replace_N.
 # Text is handled by FIND and SUBSTRING alone, because a CMake list would break it at [, ] and ;.
 macro(plusmax_read_mutant path)
-  foreach(key op file why sources killed-by cases gpu-cases variants dtypes race crash)
+  foreach(key op file why sources killed-by cases gpu-cases variants dtypes race crash host-only)
     set(mutant_${key} "")
   endforeach()
   set(mutant_edits 0)
@@ -73,7 +74,7 @@ macro(plusmax_end_mutant_value path)
     set(mutant_replace_${mutant_edits} "")
   elseif(mutant_key STREQUAL "replace")
     set(mutant_replace_${mutant_edits} "${mutant_value}")
-  elseif(mutant_key MATCHES "^(op|file|why|sources|killed-by|cases|gpu-cases|variants|dtypes|race|crash)$")
+  elseif(mutant_key MATCHES "^(op|file|why|sources|killed-by|cases|gpu-cases|variants|dtypes|race|crash|host-only)$")
     string(REGEX REPLACE "^\n" "" mutant_${mutant_key} "${mutant_value}")
   elseif(NOT mutant_key STREQUAL "")
     message(FATAL_ERROR "${path}: unknown key '${mutant_key}'")
@@ -142,7 +143,7 @@ function(plusmax_mutant_entry output name)
   foreach(key sources cases gpu-cases variants dtypes)
     string(APPEND entry "\n     words(R\"text(${mutant_${key}})text\", '${separator_${key}}'), ")
   endforeach()
-  foreach(key race crash)
+  foreach(key race crash host-only)
     if(mutant_${key} STREQUAL "yes")
       string(APPEND entry "true, ")
     elseif(mutant_${key} MATCHES "^(no)?$")
@@ -189,6 +190,9 @@ function(plusmax_add_mutants)
       string(REGEX REPLACE "[ \n]+" ";" variants "${mutant_variants}")
       list(TRANSFORM variants PREPEND "${mutant_op}/")
       foreach(backend IN LISTS backends)
+        if(mutant_host-only STREQUAL "yes" AND NOT backend STREQUAL "host")
+          continue()
+        endif()
         plusmax_add_kernel_module(NAME ${name} BACKEND ${backend} OVERLAY "${CMAKE_CURRENT_BINARY_DIR}/overlay/${name}" VARIANTS ${variants})
         set_target_properties(mutant_${name}_${backend} PROPERTIES EXCLUDE_FROM_ALL ON)
         add_dependencies(plusmax_mutants mutant_${name}_${backend})

@@ -39,8 +39,8 @@ double measured_ratio(const Record& record) {
   return check && check->has_margin && !is_fault(record) ? record.worst_ratio : 0;
 }
 
-// The named check first: where a fault ends the use of a device, no check behind it has its turn.
-std::vector<const Check*> named_first(const Mutant& mutant, std::span<const Check* const> checks) {
+std::vector<const Check*> named_first(const Mutant& mutant) {
+  const auto checks = checks_of(mutant.op);
   std::vector<const Check*> order(checks.begin(), checks.end());
   std::stable_partition(order.begin(), order.end(), [&](const Check* check) { return check->name == mutant.killed_by; });
   return order;
@@ -48,21 +48,23 @@ std::vector<const Check*> named_first(const Mutant& mutant, std::span<const Chec
 
 }  // namespace
 
-std::vector<Case> cases_of(const Mutant& mutant, std::string_view backend) {
-  std::vector<std::string> lines = mutant.cases;
-  if (backend != "host") lines.insert(lines.end(), mutant.gpu_cases.begin(), mutant.gpu_cases.end());
-  std::vector<Case> cases;
-  for (const std::string& line : lines) {
+std::vector<MutantCase> cases_of(const Mutant& mutant, std::string_view backend) {
+  std::vector<MutantCase> cases;
+  const auto add = [&](const std::string& line, const std::vector<const Check*>& checks) {
     const Case given = parse_case(line);
-    if (mutant.dtypes.empty()) cases.push_back(given);
+    if (mutant.dtypes.empty()) cases.push_back({given, checks});
     for (const std::string& name : mutant.dtypes) {
       const auto dtype = reference::dtype_from(name);
       if (!dtype) throw UsageError(fmt::format("mutant {}: no dtype {}: use f32, f16, bf16 or f64", mutant.name, name));
       Case of = given;
       of.dtype = *dtype;
-      cases.push_back(parse_case(to_line(of)));
+      cases.push_back({parse_case(to_line(of)), checks});
     }
-  }
+  };
+  const std::vector<const Check*> checks = named_first(mutant);
+  for (const std::string& line : mutant.cases) add(line, checks);
+  if (backend == "host") return cases;
+  for (const std::string& line : mutant.gpu_cases) add(line, {checks.front()});
   return cases;
 }
 
@@ -71,9 +73,9 @@ std::vector<Record> run_mutant_cases(const Mutant& mutant, const Module& module)
   for (Subject& subject : subjects_of(module, mutant.op, "")) {
     if (!named(mutant.variants, subject.variant)) continue;
     subject.mutant = &module == host_module() ? "" : mutant.name;
-    for (const Case& of : cases_of(mutant, module.device->backend()))
-      for (const Check* check : named_first(mutant, checks_of(of.op))) {
-        records.push_back(run_check(*check, of, subject));
+    for (const MutantCase& each : cases_of(mutant, module.device->backend()))
+      for (const Check* check : each.checks) {
+        records.push_back(run_check(*check, each.of, subject));
         records.back().source = "mutants";
       }
   }

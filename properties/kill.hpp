@@ -2,6 +2,7 @@
 #pragma once
 
 #include "properties/case.hpp"
+#include "properties/check.hpp"
 #include "properties/mutant.hpp"
 #include "properties/record.hpp"
 #include "properties/subject.hpp"
@@ -12,10 +13,17 @@
 
 namespace plusmax::properties {
 
-// The cases that a mutant's file names for this backend ("host" or not), in each of its dtypes. Throws UsageError for a line that cannot be read.
-std::vector<Case> cases_of(const Mutant&, std::string_view backend);
+// A case and the checks that run on it, the named one first: where a fault ends the use of a device, no check behind it
+// has its turn. On what only devices run it is the only one: so large a case costs each check seconds.
+struct MutantCase {
+  Case of;
+  std::vector<const Check*> checks;
+};
 
-// Every check on every case of a mutant, on those variants of `module` that its file names. Of the mutant's own module
+// What a mutant's file names for this backend ("host" or not), in each of its dtypes. Throws UsageError for a line that cannot be read.
+std::vector<MutantCase> cases_of(const Mutant&, std::string_view backend);
+
+// All of that, on those variants of `module` that the mutant's file names. Of the mutant's own module
 // this shows the kills; of production code it shows that only the mistake can be what kills.
 std::vector<Record> run_mutant_cases(const Mutant&, const Module& module);
 

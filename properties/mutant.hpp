@@ -15,6 +15,7 @@ struct Mutant {
   std::vector<std::string> variants, dtypes;
   bool race = false;                  // the race build must kill it too
   bool must_crash = false;            // a crash or a fault is the kill
+  bool host_only = false;             // a device shows it by chance, if at all
 };
 
 const std::vector<Mutant>& all_mutants();  // compiled in from the files, sorted by name

@@ -58,9 +58,18 @@ TEST_CASE("mutants: every check has a mutant that only it has to kill", "[mutant
     }
 }
 
-TEST_CASE("mutants: the named check is the first on a case", "[mutants]") {
+TEST_CASE("mutants: the named check is the first on a case, and the only one on what devices alone run", "[mutants]") {
   const Mutant& mutant = all_mutants().front();
   CHECK(run_mutant_cases(mutant, *host_module()).front().check == mutant.killed_by);
+  for (const Mutant& each : all_mutants()) {
+    CAPTURE(each.name);
+    const std::size_t small = cases_of(each, "host").size();
+    const std::vector<MutantCase> all = cases_of(each, "cuda");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      CHECK(all[i].checks.front()->name == each.killed_by);
+      CHECK(all[i].checks.size() == (i < small ? checks_of(each.op).size() : 1));
+    }
+  }
 }
 
 TEST_CASE("mutants: production code passes every check on the cases of every mutant", "[mutants]") {
