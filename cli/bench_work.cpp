@@ -107,7 +107,7 @@ class Bencher {
     return ceiling_us_;
   }
   std::vector<double> ceiling_times(Traffic traffic) {
-    const auto restore = [&](void* stream, int) { return bed_->restore(0, stream); };
+    const auto restore = [&](void* stream, int buffer) { return bed_->restore(buffer % bed_->buffers(), stream); };
     if (const Status status = restore(module_.device->stream(), 0); !status.ok()) throw DeviceError(status.message);
     BenchOptions as_the_call = options();
     as_the_call.restore = restore;  // what restoring leaves in the caches is written back by whoever comes next

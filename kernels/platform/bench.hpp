@@ -20,7 +20,8 @@ struct BenchOptions {
   // For launches that overwrite what they read: a sample launches a buffer once, after restore() of it and on flushed
   // caches.
   bool fresh = false;
-  std::function<Status(void* stream, int buffer)> restore = nullptr;  // may be null: nothing to bring back
+  // May be null: nothing to bring back. A ceiling's buffers need none; it is timed behind the restoring of others.
+  std::function<Status(void* stream, int buffer)> restore = nullptr;
   int samples = 21;
   double max_seconds = 2;  // stops early, with at least three samples
 };

@@ -30,7 +30,7 @@ struct alignas(2 * sizeof(Accum)) RowLosses {
   Accum loss, z_loss;
 };
 
-// By a whole block. Unless the rows are done it adds nothing and stores nothing.
+// By a whole block. Unless the rows are done it adds nothing up, and touches no memory that launches share.
 template <class Accum, int kThreads>
 __device__ PLUSMAX_INLINE_ON_DEVICE void reduce_slice(const Params& p, const Workspace& space, Sums<2>* scratch,
                                                       bool rows_done) {
@@ -56,8 +56,8 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void reduce_slice(const Params& p, const Wor
   CountPart counted{};
   if (rows_done && gridDim.x == 1 && warp_index() == 0) counted = read_counts(p, space);
   sums = block_sums<kThreads>(sums, scratch);
-  if (warp_index() != 0) return;
-  if (rows_done && gridDim.x > 1) {
+  if (!rows_done || warp_index() != 0) return;
+  if (gridDim.x > 1) {
     unsigned arrived = 0;
     if (lane_index() == 0) {
       space.losses[blockIdx.x] = {sums};
@@ -71,9 +71,8 @@ __device__ PLUSMAX_INLINE_ON_DEVICE void reduce_slice(const Params& p, const Wor
     counted = read_counts(p, space);
   }
   const LossPart all{sums};
-  const double loss = reduced(p, all, counted);
-  if (!rows_done || lane_index() != 0) return;
-  if (p.loss != nullptr) *static_cast<Accum*>(p.loss) = static_cast<Accum>(loss);
+  if (lane_index() != 0) return;
+  if (p.loss != nullptr) *static_cast<Accum*>(p.loss) = static_cast<Accum>(reduced(p, all, counted));
   if (p.num_valid != nullptr) *p.num_valid = static_cast<std::int64_t>(counted.value[1]);
   if (p.bad_targets != nullptr) *p.bad_targets = static_cast<std::int64_t>(counted.value[2]);
 }
@@ -83,8 +82,8 @@ __global__ void __launch_bounds__(kThreads, kResident)
     reduce_kernel(const __grid_constant__ Params p, void* workspace) {
   PLUSMAX_SHARED(Sums<2>, scratch, kThreads / kWarpSize);
   const Workspace space = layout(p, workspace);
-  // Once while the rows run, for nothing but the instructions, which are near then: fetched after the rows they would
-  // take longer than all else.
+  // Once while the rows run, for nothing but the instructions of the block's sums, which are near then: fetched after
+  // the rows they would take longer than all else.
   PLUSMAX_KEEP_ROLLED
   for (int pass = 0; pass < 2; ++pass) {
     if (pass == 1) platform::grid_dependency_wait();  // the rows are done, and with them the count they waited for
