@@ -1,4 +1,5 @@
 // Every wild access that the machine claims to find is planted here.
+#include "kernels/platform/gemm.hpp"
 #include "tests/simt/planted.hpp"
 
 using namespace plusmax;
@@ -155,6 +156,35 @@ TEST_CASE("memory: a stack overflow", "[simt][memory]") {
               }),
               "stack overflow"));
   CHECK(fault_of([&] { must_start(platform::launch({dim3(1), dim3(1)}, recurse, out.get(), 5)); }) == "");
+}
+
+TEST_CASE("memory: a matrix product that goes behind an operand or its result", "[simt][memory]") {
+  const Array<float> a(3 * 5, "a"), b(4 * 5, "b"), c(3 * 4, "c");
+  const auto product = [&](std::int64_t m, std::int64_t c_stride) {
+    return fault_of([&] {
+      platform::Gemm gemm;
+      platform::PlannedProduct planned;
+      REQUIRE(gemm.open().ok());
+      REQUIRE(gemm.plan({.m = m,
+                         .n = 4,
+                         .k = 5,
+                         .operands = PLUSMAX_F32,
+                         .result = PLUSMAX_F32,
+                         .b_transposed = true,
+                         .a_stride = 5,
+                         .b_stride = 5,
+                         .c_stride = c_stride,
+                         .alignment = 4},
+                        0, planned)
+                  .ok());
+      must_start(gemm.run(planned, {a.get(), b.get(), c.get(), nullptr}, false, nullptr, nullptr));
+      host_device().synchronize();
+    });
+  };
+  CHECK(product(3, 4) == "");
+  CHECK(names(product(4096, 0), "behind its end"));
+  CHECK(names(product(3, 600), "behind its end"));
+  CHECK(product(3, 4) == "");
 }
 
 TEST_CASE("memory: after a fault the machine still runs", "[simt][memory]") {

@@ -3,7 +3,11 @@
 // depends on k alone.
 #include "kernels/platform/gemm.hpp"
 
+#include "kernels/platform/host/runtime.hpp"
 #include "kernels/primitives/dtype.cuh"
+
+#include <memory>
+#include <new>
 
 namespace plusmax::platform {
 namespace {
@@ -31,6 +35,11 @@ void pack(const Operand<T>& from, std::int64_t line, int count, std::int64_t at,
                         ? Element<T>::widen(from.first[(line + panel + i) * from.line + (at + k) * from.step])
                         : 0.0f;
 }
+
+// What a tile is made from; a thread's stack would not hold it.
+struct Panels {
+  alignas(64) float a[kTile * kChain], b[kTile * kChain], sums[kTile * kTile];
+};
 
 // sums[kRows][kTile] += one chain of a panel of A with a panel of B.
 void add_chain(const float* a, const float* b, int depth, float* sums) {
@@ -61,16 +70,15 @@ struct Tile {
 };
 
 template <class T>
-void sum_tile(const Operand<T>& a, const Operand<T>& b, std::int64_t length, const Tile& tile, float* sums) {
-  alignas(64) float panels_a[kTile * kChain], panels_b[kTile * kChain];
-  std::memset(sums, 0, sizeof(float) * kTile * kTile);
+void sum_tile(const Operand<T>& a, const Operand<T>& b, std::int64_t length, const Tile& tile, Panels& panels) {
+  std::memset(panels.sums, 0, sizeof panels.sums);
   for (std::int64_t at = 0; at < length; at += kChain) {
     const int depth = static_cast<int>(length - at < kChain ? length - at : kChain);
-    pack<kRows>(a, tile.row, tile.rows, at, depth, panels_a);
-    pack<kColumns>(b, tile.column, tile.columns, at, depth, panels_b);
+    pack<kRows>(a, tile.row, tile.rows, at, depth, panels.a);
+    pack<kColumns>(b, tile.column, tile.columns, at, depth, panels.b);
     for (int i = 0; i < tile.rows; i += kRows)
       for (int j = 0; j < tile.columns; j += kColumns)
-        add_chain(panels_a + i * depth, panels_b + j * depth, depth, sums + i * kTile + j);
+        add_chain(panels.a + i * depth, panels.b + j * depth, depth, panels.sums + i * kTile + j);
   }
 }
 
@@ -88,21 +96,20 @@ void store_tile(const Product& p, const Factors& f, bool add, const Tile& tile, 
 }
 
 template <class T>
-void multiply(const Product& p, const Factors& f, bool add) {
+void multiply(const Product& p, const Factors& f, bool add, Panels& panels) {
   const Operand<T> a{static_cast<const T*>(f.a), p.a_transposed ? 1 : p.a_stride, p.a_transposed ? p.a_stride : 1};
   const Operand<T> b{static_cast<const T*>(f.b), p.b_transposed ? p.b_stride : 1, p.b_transposed ? 1 : p.b_stride};
-  alignas(64) float sums[kTile * kTile];
   const auto part = [](std::int64_t all, std::int64_t at) {
     return static_cast<int>(all - at < kTile ? all - at : kTile);
   };
   for (std::int64_t row = 0; row < p.m; row += kTile)
     for (std::int64_t column = 0; column < p.n; column += kTile) {
       const Tile tile{row, column, part(p.m, row), part(p.n, column)};
-      sum_tile(a, b, p.k, tile, sums);
+      sum_tile(a, b, p.k, tile, panels);
       if (p.result == p.operands)
-        store_tile<T>(p, f, add, tile, sums);
+        store_tile<T>(p, f, add, tile, panels.sums);
       else
-        store_tile<float>(p, f, add, tile, sums);
+        store_tile<float>(p, f, add, tile, panels.sums);
     }
 }
 
@@ -116,10 +123,25 @@ Status Gemm::plan(const Product& product, std::size_t, PlannedProduct& planned) 
   return {};
 }
 
+// A launch of one thread, so that an address outside of its buffers is the launch's fault and not the process's end.
 Status Gemm::run(const PlannedProduct& planned, const Factors& factors, bool add, void*, void*) const {
-  with_float(planned.product.operands,
-             [&](auto element) { multiply<decltype(element)>(planned.product, factors, add); });
-  return {};
+  struct Call {
+    const Product& product;
+    const Factors& factors;
+    bool add;
+    std::unique_ptr<Panels> panels;
+  } call{planned.product, factors, add, std::unique_ptr<Panels>(new (std::nothrow) Panels)};
+  if (!call.panels)
+    return Status::error(PLUSMAX_DEVICE_ERROR, "matrix product: no memory for %zu bytes of panels", sizeof(Panels));
+  return simt::run(
+      {dim3(1), dim3(1)},
+      [](void* raw) {
+        const Call& made = *static_cast<const Call*>(raw);
+        with_float(made.product.operands, [&](auto element) {
+          multiply<decltype(element)>(made.product, made.factors, made.add, *made.panels);
+        });
+      },
+      &call);
 }
 
 Status Gemm::tune(PlannedProduct&, std::size_t, const Factors&, bool, void*, void*) const { return {}; }
