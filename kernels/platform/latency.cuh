@@ -12,7 +12,7 @@
 
 namespace plusmax::platform {
 
-// For about as long, or not at all.
+// Waits for about that long on a GPU, on the host not at all.
 __device__ __forceinline__ void sleep([[maybe_unused]] unsigned nanoseconds) {
 #if defined(__CUDACC__)
   __nanosleep(nanoseconds);

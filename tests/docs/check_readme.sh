@@ -6,7 +6,7 @@ command="" shown="" block="" checked=0 failed=0
 
 compare() {
   local printed
-  printed=$(eval "${command/#.\/plusmax/\"\$plusmax\"} --backend host")
+  printed=$(eval "${command/#.\/plusmax/\"\$plusmax\"} --backend host") || printed+=$'\n'"exit code $?"
   checked=$((checked + 1))
   [[ $printed == "${shown%$'\n'}" ]] && return
   failed=$((failed + 1))

@@ -41,6 +41,7 @@ TEST_CASE("mutants: there are enough of each operation, and each file is usable"
     CHECK(mutant.cases.size() >= 1);
     CHECK(mutant.cases.size() <= 3);
     CHECK(mutant.gpu_cases.size() <= 3);
+    CHECK((!mutant.host_only || mutant.gpu_cases.empty()));  // cases that nobody would run
     CHECK(cases_of(mutant, "cuda").size() >= cases_of(mutant, "host").size());
     for (const auto& lines : {mutant.cases, mutant.gpu_cases})
       for (const std::string& line : lines) CHECK(parse_case(to_line(parse_case(line))) == parse_case(line));
