@@ -45,7 +45,7 @@ void choose_chunk(Plan& plan, std::size_t budget) {
   divide(plan, 1, 1);
   if (budget == 0) {
     const std::size_t whole = plan.workspace_bytes;
-    divide(plan, std::max<std::int64_t>(d.length / d.wanted, 1), d.unit);
+    divide(plan, std::max<std::int64_t>((d.length + d.wanted / 2) / d.wanted, 1), d.unit);
     if (plan.workspace_bytes >= whole) divide(plan, 1, 1);
     return;
   }

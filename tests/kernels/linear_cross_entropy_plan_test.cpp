@@ -74,7 +74,10 @@ TEST_CASE("linear_cross_entropy: without a budget chunks are cut where that save
   const auto plan = planned(p, with(PLUSMAX_LINEAR_AUTO, 0));
   CHECK(plan->options.mode == PLUSMAX_TOKEN_CHUNKS);
   CHECK(plan->chunk() == kWantedChunk);
-  CHECK(planned(training(false), with(PLUSMAX_LINEAR_AUTO, 0))->options.mode == PLUSMAX_LOSS_ONLY);
+  const auto losses = planned(training(false), with(PLUSMAX_LINEAR_AUTO, 0));
+  CHECK(losses->options.mode == PLUSMAX_LOSS_ONLY);
+  CHECK(losses->chunks == 4);
+  CHECK(losses->chunk() == 32128);  // the nearest to kWantedSlice in equal parts, in whole units
 }
 
 TEST_CASE("linear_cross_entropy: a budget is kept, by as few parts as fit", "[linear_cross_entropy][plan]") {
