@@ -1,6 +1,7 @@
 // A kernel of linear_cross_entropy, chunk by chunk, with the products of several machines; and the textbook mistakes.
 #pragma once
 
+#include "kernels/tools/tensor_core.hpp"
 #include "reference/linear_cross_entropy_bound.hpp"
 #include "tests/reference/cross_entropy_simulated.hpp"
 #include "tests/reference/linear_cases.hpp"
@@ -25,33 +26,15 @@ struct SimulatedProduct {
     return {0x1p-24, b, step, static_cast<double>(ranges * chunks), true, 0x1p-149, rounds_first};
   }
 
-  // One step: products aligned with the accumulator to the largest, cut, added, cut to f32.
-  float step(float sum, const double* products, int count) const {
-    double largest = std::fabs(static_cast<double>(sum));
-    for (int i = 0; i < count; ++i) largest = std::max(largest, std::fabs(products[i]));
-    if (largest == 0) return sum;
-    const auto cut = [](double a, double place) { return std::trunc(a / place) * place; };
-    const double place = std::ldexp(1.0, std::ilogb(largest) - 23 - extra_bits);
-    double all = cut(sum, place);
-    for (int i = 0; i < count; ++i) all += cut(products[i], place);
-    return all == 0 ? 0.0f : static_cast<float>(cut(all, std::ldexp(1.0, std::max(std::ilogb(all) - 23, -149))));
-  }
-
   // sum over begin <= k < end of a(k) b(k)
   template <class A, class B>
   float range(std::size_t begin, std::size_t end, A a, B b) const {
+    // Of the two alignments the one that loses more.
+    if (block > 1) return TensorCore{block, extra_bits, Alignment::products}.range(begin, end, a, b);
     float sum = 0;
-    std::vector<double> products(static_cast<std::size_t>(block));
-    for (std::size_t k = begin; k < end;) {
-      if (block == 1) {
-        sum = std::fma(static_cast<float>(a(k)), static_cast<float>(b(k)), sum);
-        if (accumulator != PLUSMAX_F32) sum = static_cast<float>(reference::round_to(accumulator, sum));
-        ++k;
-        continue;
-      }
-      int count = 0;
-      for (; count < block && k < end; ++count, ++k) products[static_cast<std::size_t>(count)] = a(k) * b(k);
-      sum = step(sum, products.data(), count);
+    for (std::size_t k = begin; k < end; ++k) {
+      sum = std::fma(static_cast<float>(a(k)), static_cast<float>(b(k)), sum);
+      if (accumulator != PLUSMAX_F32) sum = static_cast<float>(reference::round_to(accumulator, sum));
     }
     return sum;
   }
