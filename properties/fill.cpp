@@ -4,6 +4,7 @@
 #include "reference/dtype.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -14,8 +15,14 @@ constexpr std::uint64_t kColumnStream = 0xC01;  // apart from the streams that f
 
 void round_row(plusmax_dtype dtype, std::span<double> row) {
   const double largest = reference::largest(dtype);
-  for (double& value : row)
-    value = reference::round_to(dtype, std::isfinite(value) ? std::clamp(value, -largest, largest) : value);
+  double before = 0, rounded = 0;  // the largest cases are runs of one value
+  for (double& value : row) {
+    if (std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(before)) {
+      before = value;
+      rounded = reference::round_to(dtype, std::isfinite(value) ? std::clamp(value, -largest, largest) : value);
+    }
+    value = rounded;
+  }
 }
 
 }  // namespace
