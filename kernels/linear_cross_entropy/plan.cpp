@@ -142,12 +142,21 @@ Status plan_chunk(Plan& plan, std::int64_t cols, std::size_t most_bytes, ChunkPr
   return add(dweight_product(p, cols), products.dweight);
 }
 
-Status plan_products(Plan& plan, std::size_t most_bytes) {
-  plan.product_bytes = 0;
+// With at most plan.product_bytes of workspace each, which become what they take.
+Status plan_products(Plan& plan) {
+  const std::size_t most = std::exchange(plan.product_bytes, 0);
   if (plan.chunks == 0) return {};
-  if (Status status = plan_chunk(plan, plan.tile_cols, most_bytes, plan.products); !status.ok()) return status;
+  if (Status status = plan_chunk(plan, plan.tile_cols, most, plan.products); !status.ok()) return status;
   const std::int64_t last = plan.shape.vocab % plan.tile_cols;
-  return last == 0 ? Status{} : plan_chunk(plan, last, most_bytes, plan.last_products);
+  return last == 0 ? Status{} : plan_chunk(plan, last, most, plan.last_products);
+}
+
+Status choose(Plan& plan, const PlanOptions& options, std::size_t budget) {
+  if (options.mode == PLUSMAX_LINEAR_AUTO)
+    choose_mode(plan, options.chunk, budget);
+  else
+    set_mode(plan, options.mode, options.chunk, budget);
+  return plan_products(plan);
 }
 
 }  // namespace
@@ -161,13 +170,11 @@ Status make_plan(const Params& shape, const PlanOptions& options, std::size_t bu
   plan->rows = options.max_valid_tokens > 0 ? options.max_valid_tokens : shape.tokens;
   if (Status status = plan->gemm.open(); !status.ok()) return status;
 
-  const std::size_t most = budget == 0 ? kProductBytes : std::min(kProductBytes, budget / kProductShare);
-  plan->product_bytes = most;
-  if (options.mode == PLUSMAX_LINEAR_AUTO)
-    choose_mode(*plan, options.chunk, budget);
-  else
-    set_mode(*plan, options.mode, options.chunk, budget);
-  if (Status status = plan_products(*plan, most); !status.ok()) return status;
+  plan->product_bytes = budget == 0 ? kProductBytes : std::min(kProductBytes, budget / kProductShare);
+  if (Status status = choose(*plan, options, budget); !status.ok()) return status;
+  // What the products leave of their share of a budget makes its parts longer.
+  if (budget > 0 && options.chunk == 0 && plan->chunks > 1)
+    if (Status status = choose(*plan, options, budget); !status.ok()) return status;
   plan->workspace_bytes = plan->variant->workspace_bytes(plan->shape);
   if (budget > 0 && plan->workspace_bytes > budget)
     return Status::error(PLUSMAX_WORKSPACE_TOO_SMALL,
@@ -182,7 +189,8 @@ Status plan_call(const Params& shape, const PlanOptions& options, std::size_t bu
   if (Status status = check_plan_options(shape, options); !status.ok()) return status;
   std::unique_ptr<Plan> plan;
   if (Status status = make_plan(shape, options, budget, plan); !status.ok()) return status;
-  planned = {nullptr, plan->options.mode, plan->chunk(), plan->chunks, plan->workspace_bytes, logits_bytes(*plan).chunk};
+  planned = {nullptr,      plan->options.mode,    plan->chunk(),
+             plan->chunks, plan->workspace_bytes, logits_bytes(*plan).chunk};
   planned.plan = std::move(plan);
   return {};
 }

@@ -91,7 +91,7 @@ TEST_CASE("linear_cross_entropy: a budget is kept, by as few parts as fit", "[li
     CHECK((plan->options.mode == PLUSMAX_VOCAB_SLICES) == (budget < 300 * million));
     if (plan->chunks == 1) continue;
     const auto wider = planned(p, with(plan->options.mode, plan->chunk() + (plan->slices() ? kSliceUnit : kChunkUnit)));
-    CHECK((wider->chunks == plan->chunks || wider->workspace_bytes > budget - budget / kProductShare));
+    CHECK((wider->chunks == plan->chunks || wider->workspace_bytes > budget));  // the host's products take none
   }
 }
 
