@@ -1,6 +1,5 @@
 // Compares products of 16-bit factors, by the very plans that the kernels run, with the tensor core that the bound
-// assumes: bit by bit, and their errors with the bound. Prints the table of docs/numerics.md section 3h for the machine
-// it runs on.
+// assumes: bit by bit, and their errors with the bound. What an H200 answers: docs/numerics.md section 3h.
 //
 //   plusmax_product_probe [sampled elements of each product, default 256]
 #include "kernels/linear_cross_entropy/config.hpp"
