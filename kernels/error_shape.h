@@ -57,8 +57,8 @@ struct ProductShape {
 
 // c of a chain of fused multiply-adds, and of products that are rounded before they are added.
 inline constexpr double kFusedStep = 1, kRoundedProductStep = 2;
-// c of a tensor core that aligns b products and the accumulator to the largest of them, cuts each x bits below the last
-// place of that, adds, and cuts the sum: 2 ((b + 1) 2^-x + 1).
+// c of a tensor core that aligns b products and the accumulator to a power of two not above the largest of them, cuts
+// each x bits below the last place of that, adds, and cuts the sum: 2 ((b + 1) 2^-x + 1).
 constexpr double tensor_core_step(double step_terms, int extra_bits) {
   double cut = step_terms + 1;
   for (int i = 0; i < extra_bits; ++i) cut /= 2;

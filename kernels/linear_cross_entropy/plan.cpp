@@ -170,11 +170,15 @@ Status make_plan(const Params& shape, const PlanOptions& options, std::size_t bu
   plan->rows = options.max_valid_tokens > 0 ? options.max_valid_tokens : shape.tokens;
   if (Status status = plan->gemm.open(); !status.ok()) return status;
 
-  plan->product_bytes = budget == 0 ? kProductBytes : std::min(kProductBytes, budget / kProductShare);
+  const std::size_t share = budget == 0 ? kProductBytes : std::min(kProductBytes, budget / kProductShare);
+  plan->product_bytes = share;
   if (Status status = choose(*plan, options, budget); !status.ok()) return status;
-  // What the products leave of their share of a budget makes its parts longer.
-  if (budget > 0 && options.chunk == 0 && plan->chunks > 1)
+  // What the products leave of their share makes the parts longer, if cuBLASLt has algorithms for those, too.
+  if (budget > 0 && options.chunk == 0 && plan->chunks > 1 && plan->product_bytes < share &&
+      !choose(*plan, options, budget).ok()) {
+    plan->product_bytes = share;
     if (Status status = choose(*plan, options, budget); !status.ok()) return status;
+  }
   plan->workspace_bytes = plan->variant->workspace_bytes(plan->shape);
   if (budget > 0 && plan->workspace_bytes > budget)
     return Status::error(PLUSMAX_WORKSPACE_TOO_SMALL,

@@ -1,5 +1,5 @@
-// Compares products of 16-bit factors, by the very plans that the kernels run, with the tensor core that the bound
-// assumes: bit by bit, and their errors with the bound. What an H200 answers: docs/numerics.md section 3h.
+// Compares products of 16-bit factors, planned as the kernels plan theirs, with f32 results, with the tensor core that
+// the bound assumes: bit by bit, and their errors with the bound. What an H200 answers: docs/numerics.md section 3h.
 //
 //   plusmax_product_probe [sampled elements of each product, default 256]
 #include "kernels/linear_cross_entropy/config.hpp"
@@ -180,7 +180,7 @@ void print_product(const Size& size, const Data& data, int count) {
                             .a_stride = a_transposed ? m : k,
                             .b_stride = b_transposed ? k : n,
                             .c_stride = n,
-                            .alignment = 256};
+                            .alignment = kVectorBytes};
   const std::vector<Sample> samples = sampled<T>(p, data, count);
   const std::size_t length = fitting_length(samples), terms = samples[0].a.size();
   const ProductShape shape = platform::product_shape(p);
