@@ -32,9 +32,9 @@ __device__ __forceinline__ Vector<T> load_some(const T* from, std::int64_t left)
 template <class T>
 __global__ void __launch_bounds__(kThreads, kResident)
     column_sums_kernel(const __grid_constant__ Matrix matrix, float* sums, bool add) {
-  constexpr int kElements = Vector<T>::kElements, kColumns = kWarpSize * kElements;
+  constexpr int kElements = Vector<T>::kElements, kColumns = kWarpSize * kElements, kSums = kWarps * kColumns;
   static_assert(kColumns <= kThreads, "a thread a column at the end");
-  PLUSMAX_SHARED(float, of_warp, kWarps* kColumns);
+  PLUSMAX_SHARED(float, of_warp, kSums);
   const int thread = static_cast<int>(threadIdx.x), warp = warp_index(), in_block = lane_index() * kElements;
   const std::int64_t begin = block_index() * kColumns, left = matrix.cols - begin - in_block;
   if (begin >= matrix.cols) return;
