@@ -7,6 +7,7 @@
 #include "kernels/platform/gemm.hpp"
 #include "kernels/platform/launch.hpp"
 #include "kernels/primitives/dtype.cuh"
+#include "kernels/primitives/row.cuh"
 #include "kernels/tools/tensor_core.hpp"
 
 #include <algorithm>
