@@ -52,6 +52,10 @@ class Gemm {
   void* library_ = nullptr;
 };
 
+// What a tensor core is taken for: products that a step adds, and bits that it keeps below f32's last place.
+// docs/numerics.md section 3h.
+inline constexpr int kTensorCoreTerms = 16, kTensorCoreBits = 2;
+
 // Additions that a product of two elements passes through on its way into C, at most.
 double product_additions(std::int64_t k);
 // How a sum over k is made, without what C holds before: docs/numerics.md section 3h.

@@ -2,6 +2,8 @@
 // bits or less, and the exponents of products and of f32 lie well within theirs.
 #pragma once
 
+#include "kernels/platform/gemm.hpp"
+
 #include <algorithm>
 #include <climits>
 #include <cmath>
@@ -14,8 +16,8 @@ namespace plusmax {
 enum class Alignment { products, factors };
 
 struct TensorCore {
-  int terms = 16;      // b: products that a step adds, 64 or less
-  int extra_bits = 2;  // x: kept below f32's last place of what the step is aligned to
+  int terms = platform::kTensorCoreTerms;      // b: products that a step adds, 64 or less
+  int extra_bits = platform::kTensorCoreBits;  // x: kept below f32's last place of what the step is aligned to
   Alignment alignment = Alignment::factors;
 
   // sum + a[0] b[0] + .. + a[count - 1] b[count - 1]; finite, factors of 24 bits or less.

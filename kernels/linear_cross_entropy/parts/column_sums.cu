@@ -16,6 +16,8 @@ constexpr int kThreads = 256, kWarps = kThreads / kWarpSize;
 constexpr int kLoads = 8;     // vectors of a thread in flight
 constexpr int kResident = 4;  // blocks on a multiprocessor: at 128256 columns of 16 bits all of them at once
 static_assert(kColumnChain % kLoads == 0);
+template <class T>
+constexpr int kColumnsOf = kWarpSize* Vector<T>::kElements;  // of a block
 
 // A row's elements from `from` on, 0 behind its `left` ones.
 template <class T>
@@ -32,7 +34,7 @@ __device__ __forceinline__ Vector<T> load_some(const T* from, std::int64_t left)
 template <class T>
 __global__ void __launch_bounds__(kThreads, kResident)
     column_sums_kernel(const __grid_constant__ Matrix matrix, float* sums, bool add) {
-  constexpr int kElements = Vector<T>::kElements, kColumns = kWarpSize * kElements, kSums = kWarps * kColumns;
+  constexpr int kElements = Vector<T>::kElements, kColumns = kColumnsOf<T>, kSums = kWarps * kColumns;
   static_assert(kColumns <= kThreads, "a thread a column at the end");
   PLUSMAX_SHARED(float, of_warp, kSums);
   const int thread = static_cast<int>(threadIdx.x), warp = warp_index(), in_block = lane_index() * kElements;
@@ -86,7 +88,7 @@ __global__ void __launch_bounds__(kThreads, kResident)
 Status launch_column_sums(const Matrix& matrix, float* sums, bool add, void* stream) {
   return with_float(matrix.dtype, [&](auto element) {
     using T = decltype(element);
-    constexpr int kColumns = kWarpSize * Vector<T>::kElements;
+    constexpr int kColumns = kColumnsOf<T>;
     const platform::LaunchConfig config{
         .grid = grid_of((matrix.cols + kColumns - 1) / kColumns), .block = dim3(kThreads), .stream = stream};
     return platform::launch(config, column_sums_kernel<T>, matrix, sums, add);

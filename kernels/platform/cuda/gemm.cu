@@ -224,11 +224,10 @@ Status Gemm::run(const PlannedProduct& planned, const Factors& f, bool add, void
 double product_additions(std::int64_t k) { return static_cast<double>(k); }
 
 // NVIDIA documents neither the order of the steps nor what one step loses. f32 is taken for fused multiply-adds, an
-// assumption; 16 bits for steps of 16 products that keep 2 bits below f32's last place, which are an H200's bits
-// (section 3h), and an assumption elsewhere and of algorithms that were not probed. Each step may start at 0 and be added to the rest: whatever is split along
-// k, in any order, is that.
+// assumption; 16 bits for tensor cores as gemm.hpp has them, which are an H200's bits (section 3h), and an assumption
+// elsewhere and of algorithms that were not probed. Each step may start at 0 and be added to the rest: whatever is
+// split along k, in any order, is that.
 ProductShape product_shape(const Product& p) {
-  constexpr int kTensorCoreTerms = 16, kTensorCoreBits = 2;
   constexpr double kSmallestNormal = 0x1p-126;
   const bool fused = p.operands == PLUSMAX_F32;
   const std::int64_t terms = fused ? 1 : kTensorCoreTerms;
