@@ -108,9 +108,9 @@ constexpr bool kIsPlainer = std::is_same_v<Mode, Plain<T>> || std::is_same_v<Mod
 // Blocks on a multiprocessor that a mode's registers leave room for.
 template <class T, class Mode>
 constexpr int kResident = kIsPlainer<T, Mode> ? kRingBlocks : 2;
-// Vectors that a thread takes in at a time.
+// Vectors that a thread takes in at a time: as many in all modes that promise each other's bits.
 template <class T, class Mode>
-constexpr int kTaken = kIsPlainer<T, Mode> ? kRingBatch : kRingFullBatch;
+constexpr int kTaken = std::is_same_v<Mode, Capped<T>> ? kRingCappedBatch : kRingBatch;
 
 // logits, dlogits: [rows, cols], row_stride and dlogits_stride elements apart
 template <class T, template <class> class ModeOf>
@@ -382,8 +382,7 @@ Status launch_variant(const Params& p, void* workspace, void* stream) {
 CrossEntropyShape error_shape(const Params& p) {
   const int ranks = ring_cluster(p.dtype, p.cols);
   const std::int64_t slots = (ring_segment(p.dtype, p.cols) + kRingSlotVectors - 1) / kRingSlotVectors;
-  const RowMode mode = row_mode(p);
-  const int batch = mode == RowMode::plain || mode == RowMode::smooth ? kRingBatch : kRingFullBatch;
+  const int batch = row_mode(p) == RowMode::capped ? kRingCappedBatch : kRingBatch;
   const double batches = static_cast<double>(slots * (kRingBatch / batch));
   // within a batch, over the later batches, the edge, the block, the ranks one by one
   return row_shape(p, batch_additions(p.dtype, batch) + (batches - 1) + 1 + block_additions(kRingThreads) + (ranks - 1),

@@ -25,7 +25,7 @@ constexpr std::size_t kBlockRowStatic = 4 * 1024;
 // 1024 threads with more than 32 registers are one block on a multiprocessor: the fewer rows under way, the more of
 // each is still in L2 when its gradient is made.
 constexpr int two_pass_threads(plusmax_dtype dtype, std::int64_t cols) {
-  return row_bytes(dtype, cols) <= 16 * 1024 ? 128 : 1024;
+  return row_bytes(dtype, cols) <= 32 * 1024 ? 128 : 1024;
 }
 
 // ---- cluster_per_row ----------------------------------------------------------------------------
@@ -34,9 +34,9 @@ constexpr int two_pass_threads(plusmax_dtype dtype, std::int64_t cols) {
 // docs/kernels/cross_entropy.md.
 constexpr int kRingSlots = 4;
 constexpr int kRingBatch = 4;
-constexpr int kRingFullBatch = 2;  // where more of a vector is kept in registers, that of the sums
-constexpr int kRingThreads = 256;  // and one warp that loads
-constexpr int kRingBlocks = 3;     // on a multiprocessor, of the plainer kernels
+constexpr int kRingCappedBatch = 2;  // of the sums under a cap, which keeps more of a vector in registers
+constexpr int kRingThreads = 256;    // and one warp that loads
+constexpr int kRingBlocks = 3;       // on a multiprocessor, of the plainer kernels
 constexpr int kRingWarps = kRingThreads / 32;
 constexpr int kRingSlotVectors = kRingThreads * kRingBatch;
 constexpr std::int64_t kRingVectors = std::int64_t{kRingSlots} * kRingSlotVectors;

@@ -58,9 +58,12 @@ class FullOf {
   __device__ PLUSMAX_INLINE_ON_DEVICE void absorb(State& state, const Vector<T> (&batch)[kCount],
                                                   const unsigned (&skip)[kCount],
                                                   const std::int64_t (&column)[kCount]) const {
-    Accum v[kCount][kElements];
-    PLUSMAX_UNROLL_ON_DEVICE
-    for (int i = 0; i < kCount; ++i) widen(batch[i], v[i]);
+    constexpr int kKept = kMayCap ? kCount : 1;  // without a cap each vector is widened when it is added: registers
+    Accum v[kKept][kElements];
+    if constexpr (kMayCap) {
+      PLUSMAX_UNROLL_ON_DEVICE
+      for (int i = 0; i < kCount; ++i) widen(batch[i], v[i]);
+    }
     const Accum highest = !caps() || find_best_ ? maximum(batch) : Accum(0);
     const Accum largest = M::maximum(state.pair.maximum, caps() ? cap_all(v) : highest);
     const Accum shift = safe_shift(largest);
@@ -69,10 +72,12 @@ class FullOf {
       Accum distance[kChains<T>] = {}, mass[kChains<T>] = {}, w[kElements];
       PLUSMAX_UNROLL_ON_DEVICE
       for (int i = 0; i < kCount; ++i) {
+        Accum (&x)[kElements] = v[i % kKept];
+        if constexpr (!kMayCap) widen(batch[i], x);
         if (smooth && skip[i] != ~0u) weights_at(column[i], w);
         PLUSMAX_UNROLL_ON_DEVICE
         for (int e = 0; e < kElements; ++e) {
-          const Accum difference = v[i][e] - shift, term = pair_.exponential(difference);
+          const Accum difference = x[e] - shift, term = pair_.exponential(difference);
           Accum& target = chain[e % kChains<T>];
           target = i == 0 && e < kChains<T> ? term : target + term;
           if (!smooth || (skip[i] >> e & 1u) != 0) continue;

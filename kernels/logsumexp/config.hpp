@@ -32,9 +32,10 @@ constexpr int splits(plusmax_dtype dtype, std::int64_t cols) {
   const std::int64_t wanted = bytes / kSplitBytes;
   return wanted < 16 ? 16 : wanted > kSplitMax ? kSplitMax : static_cast<int>(wanted);
 }
+// Few threads for short rows, so that each still has a full batch of loads in flight.
 constexpr int split_row_threads(plusmax_dtype dtype, std::int64_t cols) {
   const std::int64_t bytes = row_bytes(dtype, cols);
-  return bytes <= 4 * 1024 ? 64 : bytes <= 64 * 1024 ? 256 : 512;
+  return bytes <= 32 * 1024 ? 64 : bytes <= 64 * 1024 ? 256 : 512;
 }
 
 // ---- lane_per_row -------------------------------------------------------------------------------

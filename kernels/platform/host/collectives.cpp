@@ -1,6 +1,6 @@
 // Barriers, warp collectives and cluster barriers. The last thread to arrive does the work of all.
-#include "kernels/platform/host/machine.hpp"
 #include "kernels/platform/host/race/hooks.hpp"
+#include "kernels/platform/host/switch.hpp"
 
 #include <algorithm>
 

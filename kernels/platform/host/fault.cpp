@@ -1,6 +1,6 @@
 // Faults: invalid accesses of kernels become the launch's fault instead of the process's end.
 #include "kernels/platform/device.hpp"
-#include "kernels/platform/host/machine.hpp"
+#include "kernels/platform/host/switch.hpp"
 
 #include <signal.h>
 #include <ucontext.h>

@@ -1,9 +1,8 @@
-// Fibers: their stacks and the switch between them.
-#include "kernels/platform/host/machine.hpp"
+// Fibers: their stacks, their beginning and their end.
 #include "kernels/platform/host/race/hooks.hpp"
+#include "kernels/platform/host/switch.hpp"
 
 #include <sys/mman.h>
-#include <boost/context/detail/fcontext.hpp>
 
 #include <exception>
 #include <new>
@@ -11,14 +10,12 @@
 
 #if PLUSMAX_ASAN
 #include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
 #endif
 
 uint3 threadIdx{}, blockIdx{};
 dim3 blockDim{}, gridDim{};
 
 namespace plusmax::simt {
-namespace context = boost::context::detail;
 
 Machine machine;
 
@@ -32,7 +29,6 @@ std::vector<Stack>& free_stacks() {
   static std::vector<Stack> stacks;
   return stacks;
 }
-Stack retired;  // of the fiber that has just ended: free once we are off it
 
 Stack take_stack() {
   std::vector<Stack>& stacks = free_stacks();
@@ -53,27 +49,6 @@ Stack take_stack() {
   __asan_unpoison_memory_region(stack.base, stack.bytes);  // frames that were left, never returned from
 #endif
   return stack;
-}
-
-// First thing on the stack that goes on.
-void landed(context::transfer_t from) {
-  Fiber* previous = machine.previous;
-  if (previous->wait != Wait::done || previous == &machine.main_fiber) previous->context = from.fctx;
-  if (retired.base) {
-    free_stacks().push_back(retired);
-    retired = {};
-  }
-  Fiber* fiber = machine.current;
-#if PLUSMAX_ASAN
-  const void* bottom;
-  std::size_t size;
-  __sanitizer_finish_switch_fiber(fiber->fake_stack, &bottom, &size);
-  if (previous == &machine.main_fiber) machine.main_fiber.stack = {static_cast<char*>(const_cast<void*>(bottom)), size};
-#endif
-  if (fiber != &machine.main_fiber) {
-    threadIdx = fiber->thread;
-    blockIdx = fiber->block->index;
-  }
 }
 
 void fiber_main(context::transfer_t from) {
@@ -99,26 +74,17 @@ void fiber_main(context::transfer_t from) {
 
 }  // namespace
 
-void switch_to(Fiber* to) {
-  Fiber* from = machine.current;
-  if (to == from) return;
-  Stats& counts = stats();
-  ++counts.switches;
-  counts.trace = (counts.trace ^ (std::uint64_t(fiber_index(to)) + 1)) * 0x100000001b3ull;
-  if (!to->context) {
-    to->stack = take_stack();
-    // Page-aligned tops of all stacks would share a few cache sets; and unwinders look above the first frame.
-    const std::size_t skew = kStackHeadroom + (to->linear * 5u % 31u) * 128u;
-    to->context = context::make_fcontext(to->stack.base + to->stack.bytes - skew, to->stack.bytes - skew, fiber_main);
-  }
-  machine.previous = from;
-  machine.current = to;
-  const bool gone = from->wait == Wait::done && from != &machine.main_fiber;
-  if (gone) retired = from->stack;
-#if PLUSMAX_ASAN
-  __sanitizer_start_switch_fiber(gone ? nullptr : &from->fake_stack, to->stack.base, to->stack.bytes);
-#endif
-  landed(context::jump_fcontext(to->context, nullptr));
+void prepare(Fiber* fiber) {
+  fiber->stack = take_stack();
+  // Page-aligned tops of all stacks would share a few cache sets; and unwinders look above the first frame.
+  const std::size_t skew = kStackHeadroom + (fiber->linear * 5u % 31u) * 128u;
+  const std::size_t bytes = fiber->stack.bytes - skew;
+  fiber->context = context::make_fcontext(fiber->stack.base + bytes, bytes, fiber_main);
+}
+
+void give_back_retired() {
+  free_stacks().push_back(machine.retired);
+  machine.retired = {};
 }
 
 void abandon_fibers() {

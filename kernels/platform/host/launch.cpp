@@ -1,6 +1,6 @@
 // A launch: checks the configuration, then runs the clusters of the grid one after another.
-#include "kernels/platform/host/machine.hpp"
 #include "kernels/platform/host/race/hooks.hpp"
+#include "kernels/platform/host/switch.hpp"
 
 #include <new>
 #include <numeric>

@@ -83,6 +83,7 @@ struct Machine {
   Fiber main_fiber;
   Fiber* current = &main_fiber;
   Fiber* previous = nullptr;
+  Stack retired;                                       // of the fiber that has just ended: free once we are off it
   unsigned blocks = 0, live = 0, cluster_arrived = 0;  // of the cluster that runs
   std::uint64_t cluster_generation = 1;
   std::uint32_t ready_blocks = 0;
@@ -107,19 +108,18 @@ inline unsigned warps_of(const Block& block) { return (block.threads + kWarpSize
 inline unsigned fiber_index(const Fiber* fiber) { return unsigned(fiber - machine.fiber); }
 
 // fiber.cpp
-void switch_to(Fiber*);
+void prepare(Fiber*);  // gives it a stack and a context that begins the kernel
+void give_back_retired();
 void abandon_fibers();  // after a fault: gives back the stacks of all that had started
 
 // scheduler.cpp
 std::uint64_t next_random();
 std::uint64_t mix_random(std::uint64_t state);  // splitmix64's answer
 void make_ready(Warp*, Block*, std::uint32_t lanes);
-void make_unready(Fiber*, Wait);
-Fiber* pick();      // who goes on; null: nobody can
-void reschedule();  // another thread may go on; the caller stays ready
-void yield();       // as reschedule(), under the random policy only
-void block_here(Wait, const char* file, int line);
-void start_schedule();  // draws the launch's stickiness from the seed
+Fiber* pick_anywhere();  // who goes on, landing copies first; null: nobody can
+void reschedule();       // another thread may go on; the caller stays ready
+void yield();            // as reschedule(), under the random policy only
+void start_schedule();   // draws the launch's stickiness from the seed
 
 // deadlock.cpp
 void describe_deadlock();

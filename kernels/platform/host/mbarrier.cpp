@@ -4,6 +4,7 @@
 
 #include "kernels/platform/host/async.hpp"
 #include "kernels/platform/host/race/hooks.hpp"
+#include "kernels/platform/host/switch.hpp"
 
 #include <cstdio>
 #include <cstdlib>

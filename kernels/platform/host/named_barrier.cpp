@@ -1,7 +1,7 @@
 // Named barriers: 16 a block, each for as many threads as its callers say; whole warps wait at it or only arrive.
 #include "kernels/platform/host/async.hpp"
-#include "kernels/platform/host/machine.hpp"
 #include "kernels/platform/host/race/hooks.hpp"
+#include "kernels/platform/host/switch.hpp"
 
 namespace plusmax::simt {
 namespace {

@@ -1,5 +1,5 @@
 // Who goes on: bit masks of what is ready, and the three policies.
-#include "kernels/platform/host/machine.hpp"
+#include "kernels/platform/host/switch.hpp"
 
 namespace plusmax::simt {
 namespace {
@@ -9,13 +9,7 @@ unsigned random_bit(std::uint32_t mask) {
     mask &= mask - 1;
   return unsigned(__builtin_ctz(mask));
 }
-unsigned lowest_bit(std::uint32_t mask) { return unsigned(__builtin_ctz(mask)); }
 unsigned highest_bit(std::uint32_t mask) { return 31u - unsigned(__builtin_clz(mask)); }
-// Cyclic search upwards.
-unsigned next_bit(std::uint32_t mask, unsigned from) {
-  const std::uint32_t above = from < 32 ? mask & (~0u << from) : 0;
-  return lowest_bit(above ? above : mask);
-}
 Fiber* fiber_at(unsigned block, unsigned warp, unsigned lane) {
   return &machine.fiber[block * kMaxThreads + warp * kWarpSize + lane];
 }
@@ -70,24 +64,12 @@ void make_ready(Warp* warp, Block* block, std::uint32_t lanes) {
   machine.ready_blocks |= 1u << block->rank;
 }
 
-void make_unready(Fiber* fiber, Wait why) {
-  fiber->wait = why;
-  Block* block = fiber->block;
-  Warp* warp = fiber->warp;
-  const std::uint32_t bit = 1u << fiber->lane;
-  if (why == Wait::block) warp->at_block |= bit;
-  if (why == Wait::cluster) warp->at_cluster |= bit;
-  if ((warp->ready &= ~bit) != 0) return;
-  if ((block->ready_warps &= ~(1u << (warp - block->warp))) == 0) machine.ready_blocks &= ~(1u << block->rank);
-}
-
-Fiber* pick() {
+Fiber* pick_anywhere() {
   if (machine.in_flight) land_something();
   if (!machine.ready_blocks) return nullptr;
   const Policy policy = options().policy;
   Fiber* self = in_kernel() ? machine.current : &machine.fiber[0];
-  if (policy == Policy::forward && self->warp->ready)
-    return self - self->lane + next_bit(self->warp->ready, self->lane + 1u);
+  if (policy == Policy::forward && self->warp->ready) return next_of_warp(self);
   const unsigned here = self->block->rank, warp_here = self->linear / kWarpSize;
   if (policy == Policy::random) return pick_random(here, warp_here);
   if (policy == Policy::forward) {
@@ -115,19 +97,6 @@ void pause() {
     fail("livelock: %llu pauses, and no thread of the cluster did anything that could end a wait",
          static_cast<unsigned long long>(machine.idle_pauses));
   switch_to(pick_round_robin());
-}
-
-void block_here(Wait why, const char* file, int line) {
-  Fiber* self = machine.current;
-  self->file = file;
-  self->line = line;
-  make_unready(self, why);
-  Fiber* next = pick();
-  if (!next) {
-    describe_deadlock();
-    next = &machine.main_fiber;
-  }
-  switch_to(next);
 }
 
 }  // namespace plusmax::simt

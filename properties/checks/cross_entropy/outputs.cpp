@@ -10,6 +10,7 @@ struct Choice {
   const char* name;
   unsigned outputs;
   Gradient gradient;
+  unsigned also = 0;
 };
 constexpr Choice kChoices[] = {{"gradient in place", ~0u, Gradient::in_place},
                                {"no gradient", ~0u, Gradient::none},
@@ -17,7 +18,8 @@ constexpr Choice kChoices[] = {{"gradient in place", ~0u, Gradient::in_place},
                                {"gradient alone", 0, Gradient::out_of_place},
                                {"loss alone", kLoss, Gradient::none},
                                {"lse and argmax alone", kLse | kArgmax, Gradient::out_of_place},
-                               {"z-loss and state alone", kZLoss | kState, Gradient::in_place}};
+                               {"z-loss and state alone", kZLoss | kState, Gradient::in_place},
+                               {"argmax as well", ~0u, Gradient::in_place, kArgmax}};
 
 void run(const Case& of, Subject& subject, Record& record) {
   Tally tally(record);
@@ -30,7 +32,7 @@ void run(const Case& of, Subject& subject, Record& record) {
   };
   for (const Choice& choice : kChoices) {
     Call other = call;
-    other.options.outputs &= choice.outputs;
+    other.options.outputs = (other.options.outputs & choice.outputs) | choice.also;
     other.options.gradient = choice.gradient;
     expect_same(choice.name, other);
   }
