@@ -13,7 +13,7 @@ namespace plusmax::properties {
 
 enum class Profile {
   smoke,  // seconds: every distribution in every dtype, narrow
-  ci,     // minutes on 2 cores: 4099 columns, where each known mistake still shows; 128256 for the hardest rows
+  ci,     // minutes on 2 cores: 4099 columns, where each known mistake still shows; 128256 for the hardest rows, in f32 but for two
   full    // an hour: every distribution at three vocabulary sizes, long rows, sweeps over every column
 };
 std::optional<Profile> profile_from(std::string_view name);

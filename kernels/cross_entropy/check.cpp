@@ -3,6 +3,7 @@
 #include "kernels/range.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace plusmax::cross_entropy {
 namespace {
@@ -12,6 +13,16 @@ Status invalid(const char* name, std::int64_t value, const char* wanted) {
 }
 Status invalid(const char* name, double value, const char* wanted) {
   return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %.9g, must be %s", name, value, wanted);
+}
+
+// The normal numbers of the type that accumulates, up to half its largest: a scale times log2(e) is one, too.
+struct Held {
+  const char* name;
+  double smallest, largest;
+};
+template <class Accum>
+constexpr Held held(const char* name) {
+  return {name, std::numeric_limits<Accum>::min(), std::numeric_limits<Accum>::max() / 2};
 }
 
 Status check_stride(const char* name, const Params& p, std::int64_t stride) {
@@ -70,13 +81,27 @@ Status check_backward(const Params& p) {
 
 }  // namespace
 
-Status check_options(const Options& o) {
+Status check_options(const Options& o, plusmax_dtype dtype) {
   if (!(o.label_smoothing >= 0 && o.label_smoothing < 1))
     return invalid("label_smoothing", o.label_smoothing, "in [0, 1)");
   if (!(o.z_loss >= 0) || std::isinf(o.z_loss)) return invalid("z_loss", o.z_loss, "finite, 0 or more");
   if (!(o.softcap >= 0) || std::isinf(o.softcap)) return invalid("softcap", o.softcap, "finite, 0 (off) or more");
   if (!(o.logit_scale > 0) || std::isinf(o.logit_scale))
     return invalid("logit_scale", o.logit_scale, "finite, above 0");
+  // Kernels multiply by them as the type that accumulates holds them.
+  const Held type = dtype == PLUSMAX_F64 ? held<double>("f64") : held<float>("f32");
+  const auto holds = [&](double value) { return value >= type.smallest && value <= type.largest; };
+  const auto beyond = [&](const char* name, double value) {
+    return Status::error(PLUSMAX_INVALID_ARGUMENT, "%s %.9g, must be %.9g to %.9g, which the sums' %s holds", name,
+                         value, type.smallest, type.largest, type.name);
+  };
+  if (!holds(o.logit_scale)) return beyond("logit_scale", o.logit_scale);
+  if (2 * o.z_loss > type.largest)
+    return Status::error(PLUSMAX_INVALID_ARGUMENT, "2 z_loss %.9g, must be at most %.9g, which the sums' %s holds",
+                         2 * o.z_loss, type.largest, type.name);
+  if (o.softcap == 0) return {};
+  if (!holds(o.softcap)) return beyond("softcap", o.softcap);
+  if (!holds(o.logit_scale / o.softcap)) return beyond("logit_scale / softcap", o.logit_scale / o.softcap);
   return {};
 }
 
@@ -92,7 +117,7 @@ Status check_shape(const Params& p) {
     if (Status status = check_stride("row_stride", p, p.row_stride); !status.ok()) return status;
   if (wants_gradient(p))
     if (Status status = check_stride("dlogits_stride", p, p.dlogits_stride); !status.ok()) return status;
-  if (Status status = check_options(p.options); !status.ok()) return status;
+  if (Status status = check_options(p.options, p.dtype); !status.ok()) return status;
   if (p.loss != nullptr && p.options.reduction == PLUSMAX_NONE)
     return Status::error(PLUSMAX_INVALID_ARGUMENT, "loss %p, but with reduction none there is no single loss", p.loss);
   return ranges_of(p).check_extents();

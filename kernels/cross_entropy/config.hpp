@@ -25,7 +25,7 @@ constexpr std::size_t kBlockRowStatic = 4 * 1024;
 // 1024 threads with more than 32 registers are one block on a multiprocessor: the fewer rows under way, the more of
 // each is still in L2 when its gradient is made.
 constexpr int two_pass_threads(plusmax_dtype dtype, std::int64_t cols) {
-  return row_bytes(dtype, cols) <= 32 * 1024 ? 128 : 1024;
+  return row_bytes(dtype, cols) <= 16 * 1024 ? 128 : 1024;
 }
 
 // ---- cluster_per_row ----------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 
 namespace plusmax::cross_entropy {
 
-Status check_options(const Options&);
+Status check_options(const Options&, plusmax_dtype);
 // Everything but the pointers: sizes, strides, options, overflow.
 Status check_shape(const Params&);
 // The pointers: null, alignment, overlaps.

@@ -41,13 +41,18 @@ Settings<Accum> settings_of(const Params& p) {
           o.logit_scale};
 }
 
+// Whether labels are smoothed: eps / V may be 0 in the type that accumulates.
+inline bool smooths(const Params& p) {
+  const double share = p.options.label_smoothing / static_cast<double>(p.cols);
+  return p.dtype == PLUSMAX_F64 ? share > 0 : static_cast<float>(share) > 0;
+}
+
 // Which of plain.cuh, smooth.cuh, and full.cuh without a cap or with one, is the least that makes a row's results.
 enum class RowMode { plain, smooth, full, capped };
 inline RowMode row_mode(const Params& p) {
-  const Options& o = p.options;
-  if (o.softcap > 0) return RowMode::capped;
-  if (p.argmax != nullptr || (o.label_smoothing > 0 && p.weights != nullptr)) return RowMode::full;
-  return o.label_smoothing > 0 ? RowMode::smooth : RowMode::plain;
+  if (p.options.softcap > 0) return RowMode::capped;
+  if (p.argmax != nullptr || (smooths(p) && p.weights != nullptr)) return RowMode::full;
+  return smooths(p) ? RowMode::smooth : RowMode::plain;
 }
 
 }  // namespace plusmax::cross_entropy

@@ -77,7 +77,7 @@ Status check_shape(const Params& p) {
   if (p.dweight_type != PLUSMAX_F32 && p.dweight_type != p.dtype)
     return Status::error(PLUSMAX_UNSUPPORTED, "dweight_type %d, must be f32 (%d) or dtype (%d)",
                          static_cast<int>(p.dweight_type), static_cast<int>(PLUSMAX_F32), static_cast<int>(p.dtype));
-  if (Status status = cross_entropy::check_options(p.options); !status.ok()) return status;
+  if (Status status = cross_entropy::check_options(p.options, p.dtype); !status.ok()) return status;
   if (p.loss != nullptr && p.options.reduction == PLUSMAX_NONE)
     return Status::error(PLUSMAX_INVALID_ARGUMENT, "loss %p, but with reduction none there is no single loss",
                          static_cast<void*>(p.loss));

@@ -42,6 +42,24 @@ void check_targets(const LossOptions& o, const Case& of) {
   if (o.ignored > 0 && !fits(o.ignore_index)) refuse_wide(o.ignore_index);
 }
 
+// What kernels multiply by they hold in the type that accumulates: no case beyond its normal numbers, up to half its largest.
+void check_held(const LossOptions& o, const Case& of) {
+  const bool wide = of.dtype == PLUSMAX_F64;
+  const double least = wide ? std::numeric_limits<double>::min() : double{std::numeric_limits<float>::min()};
+  const double most = (wide ? std::numeric_limits<double>::max() : double{std::numeric_limits<float>::max()}) / 2;
+  const auto demand = [&](const char* name, double value) {
+    if (value == 0 || (value >= least && value <= most)) return;
+    throw UsageError(std::string(name) + " " + number_text(value) + " of " + reference::name_of(of.dtype) + " logits: use " +
+                     number_text(least) + " to " + number_text(most));
+  };
+  demand("scale", o.scale);
+  demand("softcap", o.softcap);
+  if (o.softcap > 0) demand("scale / softcap", o.scale / o.softcap);
+  if (2 * o.z_loss > most)
+    throw UsageError("z_loss " + number_text(o.z_loss) + " of " + reference::name_of(of.dtype) + " logits: use " +
+                     number_text(most / 2) + " at most");
+}
+
 }  // namespace
 
 std::vector<std::string_view> keys_with(std::span<const std::string_view> own) {
@@ -115,6 +133,7 @@ bool read_loss_option(LossOptions& out, const Case& of, std::string_view key, st
 
 void check_loss_options(const LossOptions& o, const Case& of) {
   check_targets(o, of);
+  check_held(o, of);
   if (o.zero_weights > 0 && o.weights != Weights::uniform && o.weights != Weights::normal)
     throw UsageError("zero_weights " + number_text(o.zero_weights) +
                      " without drawn weights: add weights=uniform or normal");

@@ -24,6 +24,10 @@ CHANGE(set_reduction, o->reduction = 3)
 CHANGE(set_smoothing, o->label_smoothing = 1)
 CHANGE(set_softcap, o->softcap = -30)
 CHANGE(set_scale, o->logit_scale = 0)
+CHANGE(set_tiny_softcap, o->softcap = 1e-60)
+CHANGE(set_tiny_scale, o->logit_scale = 1e-60)
+CHANGE(set_tiny_softcap_of_large_scale, (o->softcap = 1e-20, o->logit_scale = 1e30))
+CHANGE(set_huge_z_loss, o->z_loss = 3e38)
 CHANGE(set_z_loss, o->z_loss = -1)
 CHANGE(set_target_stride, d->target_stride = -1)
 CHANGE(set_upstream_stride, d->upstream_stride = -1)
@@ -36,6 +40,10 @@ CHANGE(set_upstream_stride, d->upstream_stride = -1)
     {"smoothing of 1 is refused", set_smoothing, PLUSMAX_INVALID_ARGUMENT, "label_smoothing 1, must be in [0, 1)"}, \
     {"a negative cap is refused", set_softcap, PLUSMAX_INVALID_ARGUMENT, "softcap -30"}, \
     {"a scale of 0 is refused", set_scale, PLUSMAX_INVALID_ARGUMENT, "logit_scale 0"}, \
+    {"a cap that f32 does not hold is refused", set_tiny_softcap, PLUSMAX_INVALID_ARGUMENT, "softcap 1e-60"}, \
+    {"a scale that f32 does not hold is refused", set_tiny_scale, PLUSMAX_INVALID_ARGUMENT, "logit_scale 1e-60"}, \
+    {"their quotient, too", set_tiny_softcap_of_large_scale, PLUSMAX_INVALID_ARGUMENT, "softcap 1e+50"}, \
+    {"a z-loss that overflows in f32 is refused", set_huge_z_loss, PLUSMAX_INVALID_ARGUMENT, "2 z_loss 6e+38"}, \
     {"a negative z-loss is refused", set_z_loss, PLUSMAX_INVALID_ARGUMENT, "z_loss -1"}, \
     {"a negative target_stride is refused", set_target_stride, PLUSMAX_INVALID_ARGUMENT, "target_stride -1"}, \
     {"a negative upstream_stride is refused", set_upstream_stride, PLUSMAX_INVALID_ARGUMENT, "upstream_stride -1"}
