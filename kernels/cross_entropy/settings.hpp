@@ -22,6 +22,13 @@ struct Settings {
   double chain;        // dz/dx apart from the cap's slope: s
 };
 
+// eps / V, which may be 0 in the type that accumulates: then labels are not smoothed.
+template <class Accum>
+Accum class_share(const Params& p) {
+  const Options& o = p.options;
+  return static_cast<Accum>(o.label_smoothing / static_cast<double>(p.cols));
+}
+
 template <class Accum>
 Settings<Accum> settings_of(const Params& p) {
   const Options& o = p.options;
@@ -35,16 +42,14 @@ Settings<Accum> settings_of(const Params& p) {
           static_cast<Accum>(o.softcap),
           capped ? static_cast<Accum>(o.logit_scale / o.softcap) : Accum(0),
           static_cast<Accum>(1 - o.label_smoothing),
-          static_cast<Accum>(o.label_smoothing / static_cast<double>(p.cols)),
+          class_share<Accum>(p),
           static_cast<Accum>(2 * o.z_loss),
           static_cast<Accum>(o.z_loss),
           o.logit_scale};
 }
 
-// Whether labels are smoothed: eps / V may be 0 in the type that accumulates.
 inline bool smooths(const Params& p) {
-  const double share = p.options.label_smoothing / static_cast<double>(p.cols);
-  return p.dtype == PLUSMAX_F64 ? share > 0 : static_cast<float>(share) > 0;
+  return p.dtype == PLUSMAX_F64 ? class_share<double>(p) > 0 : class_share<float>(p) > 0;
 }
 
 // Which of plain.cuh, smooth.cuh, and full.cuh without a cap or with one, is the least that makes a row's results.

@@ -44,9 +44,9 @@ void check_targets(const LossOptions& o, const Case& of) {
 
 // What kernels multiply by they hold in the type that accumulates: no case beyond its normal numbers, up to half its largest.
 void check_held(const LossOptions& o, const Case& of) {
-  const bool wide = of.dtype == PLUSMAX_F64;
-  const double least = wide ? std::numeric_limits<double>::min() : double{std::numeric_limits<float>::min()};
-  const double most = (wide ? std::numeric_limits<double>::max() : double{std::numeric_limits<float>::max()}) / 2;
+  const plusmax_dtype type = reference::result_dtype(of.dtype);
+  const double least = type == PLUSMAX_F64 ? std::numeric_limits<double>::min() : double{std::numeric_limits<float>::min()};
+  const double most = reference::largest(type) / 2;
   const auto demand = [&](const char* name, double value) {
     if (value == 0 || (value >= least && value <= most)) return;
     throw UsageError(std::string(name) + " " + number_text(value) + " of " + reference::name_of(of.dtype) + " logits: use " +

@@ -17,8 +17,7 @@ if [[ " \$* " == *" -n "* ]]; then
   exit
 fi
 sleep 3 > /dev/null 2>&1 &  # a compiler cache's server, say
-flock --nonblock $build/lock true && echo "nobody holds the lock" >> $root/seen
-flock --nonblock $build/lock true 2> /dev/null || echo "begins" >> $root/seen
+if flock --nonblock $build/lock true; then echo "nobody holds the lock"; else echo "begins"; fi >> $root/seen
 for _ in {1..200}; do
   if [[ -e $root/go ]]; then break; fi
   sleep 0.05

@@ -90,7 +90,7 @@ typedef struct plusmax_cross_entropy_options {
   int64_t ignore_index;    /* any value */
   double label_smoothing;  /* eps, in [0, 1) */
   double z_loss;           /* lambda, 0 or more */
-  double softcap;          /* c, 0 is off; c, s and s / c must be normal numbers of real, 2 lambda finite */
+  double softcap;          /* c, 0 is off; c, s, s / c normal numbers of real to half its largest, 2 lambda no more */
   double logit_scale;      /* s, above 0 */
 } plusmax_cross_entropy_options;
 
@@ -156,7 +156,7 @@ typedef struct plusmax_linear_cross_entropy_options {
   int64_t ignore_index;               /* any value */
   double label_smoothing;             /* eps, in [0, 1) */
   double z_loss;                      /* lambda, 0 or more */
-  double softcap;                     /* c, 0 is off; c, s and s / c must be normal floats, 2 lambda finite */
+  double softcap;                     /* c, 0 is off; c, s, s / c normal floats to half FLT_MAX, 2 lambda no more */
   double logit_scale;                 /* s, above 0 */
   int32_t mode;                       /* a plusmax_linear_mode */
   int32_t chunk_dtype;                /* of the logits in the workspace: PLUSMAX_F32, or dtype */

@@ -31,6 +31,7 @@ void run(const Case& of, Subject& subject, Record& record) {
     if (measured) same_bits(what, measured->results, whole->results, of.cols, tally);
   };
   for (const Choice& choice : kChoices) {
+    if (choice.also != 0 && (call.options.outputs & choice.also) != 0) continue;  // asked for already
     Call other = call;
     other.options.outputs = (other.options.outputs & choice.outputs) | choice.also;
     other.options.gradient = choice.gradient;
